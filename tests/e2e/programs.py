@@ -1,0 +1,31 @@
+"""Which claude, Neovims and plugin to test: from the environment, else what the project's scripts bring into .cache/."""
+import glob
+import os
+import platform
+import shutil
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def claude():
+    arch = {"x86_64": "x64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
+    default = f"{ROOT}/.cache/claude/node_modules/@anthropic-ai/claude-code-linux-{arch}/claude"
+    name = os.environ.get("CLAUDE_BIN") or default
+    return shutil.which(name) or sys.exit(f"e2e: no claude at {name}; set CLAUDE_BIN")
+
+
+def nvims(given=()):
+    names = given or [name for name in os.environ.get("NVIM_BIN", "").split(os.pathsep) if name] \
+        or sorted(glob.glob(f"{ROOT}/.cache/nvim/*/bin/nvim")) or ["nvim"]
+    return [shutil.which(name) or sys.exit(f"e2e: no Neovim at {name}; set NVIM_BIN") for name in names]
+
+
+def version(nvim):
+    output = subprocess.run([nvim, "--version"], check=True, capture_output=True, text=True).stdout
+    return output.split("\n")[0].split()[-1]
+
+
+def plugin():
+    return os.path.abspath(os.environ.get("PLUGIN_DIR") or ROOT)

@@ -1,0 +1,105 @@
+"""What Claude sees of the editor: the file, the selection, mentions."""
+import json
+
+LINES = "".join(f"line {n} of it\n" for n in range(1, 6))
+
+
+def _asked(stage, cli):
+    """Submits a prompt after what is in the input box; the text of the request that came of it."""
+    cli.prompt("RUN:hi")
+    stage.shows(cli, "FINISHED-HI")
+    return json.dumps(stage.api.conversation()[-1]["messages"], ensure_ascii=False)
+
+
+def connect_shows_the_file(stage):
+    """A CLI that connects shows the current file, with no key pressed in Neovim; the model is told of it."""
+    cli = stage.connect()
+    stage.check("The user opened the file " + stage.path in _asked(stage, cli), "the model was told of the file")
+
+
+def connect_shows_the_selection(stage):
+    """A selection that was there before the CLI came is shown on connect."""
+    stage.editor().pane.type("ggVj")
+    stage.until(lambda: stage.nvim.lua("return vim.fn.mode()") == "V", "two lines are selected")
+    cli = stage.cli()
+    stage.shows(cli, "2 lines selected")
+
+
+def selection(stage):
+    """A linewise selection of two lines shows as such and reaches the model; one escape later it still does."""
+    cli = stage.connect()
+    stage.nvim.pane.type("ggVj\x1b")
+    stage.shows(cli, "2 lines selected")
+    request = _asked(stage, cli)
+    stage.check("The user selected the lines 1 to 2" in request, "the model got the lines")
+    stage.check("alpha\\\\nbeta" in request, "the model got the text")
+
+
+def selection_ends_with_a_move(stage):
+    """After a selection the cursor moves: the CLI shows the file again."""
+    cli = stage.connect()
+    stage.nvim.pane.type("ggVj\x1b")
+    stage.shows(cli, "2 lines selected")
+    stage.nvim.pane.type("G")
+    stage.connected(cli)
+
+
+def mention_of_lines_after_cd(stage):
+    """:ClaudeCodeSend with a range names the right file wherever Neovim's directory is."""
+    stage.write("sub/a.txt", "another file\n")
+    stage.write("lines.txt", LINES)
+    cli = stage.connect()
+    stage.nvim.ex("edit lines.txt")
+    stage.nvim.ex("cd sub")
+    stage.nvim.ex("2,3ClaudeCodeSend")
+    stage.shows(cli, r"@lines\.txt#L2-3")
+    request = _asked(stage, cli)
+    stage.check("line 2 of it" in request and "line 3 of it" in request, "the model got the lines")
+    stage.check("line 4 of it" not in request, "and no others")
+
+
+def mention_of_a_visual_selection(stage):
+    """:ClaudeCodeSend in Visual mode mentions the selected lines."""
+    stage.write("lines.txt", LINES)
+    cli = stage.connect()
+    stage.nvim.ex("edit lines.txt")
+    stage.nvim.pane.type("2GVj")
+    stage.nvim.ex("ClaudeCodeSend")
+    stage.shows(cli, r"@lines\.txt#L2-3")
+
+
+def mention_of_a_file_after_cd(stage):
+    """:ClaudeCodeAdd of a relative name after :cd mentions that very file, whole."""
+    stage.write("sub/inner.txt", LINES)
+    cli = stage.connect()
+    stage.nvim.ex("cd sub")
+    stage.nvim.ex("ClaudeCodeAdd inner.txt")
+    stage.shows(cli, r"@sub/inner\.txt(?!#)")
+    request = _asked(stage, cli)
+    stage.check("line 1 of it" in request and "line 5 of it" in request, "the model got the whole file")
+
+
+def mention_before_the_cli_comes(stage):
+    """Mentions made with no CLI connected wait for it, in order."""
+    stage.write("lines.txt", LINES)
+    stage.editor()
+    stage.nvim.ex("ClaudeCodeAdd a.txt")
+    stage.nvim.ex("ClaudeCodeAdd lines.txt 2 3")
+    cli = stage.cli()
+    stage.shows(cli, r"@a\.txt +@lines\.txt#L2-3")
+
+
+def mention_with_blanks(stage):
+    """Blanks in names: a range and a whole file reach the model, both quoted in the input box."""
+    stage.write("sp dir/c d.txt", LINES)
+    stage.write("sp dir/e f.txt", "whole file with blanks\n")
+    cli = stage.connect()
+    stage.nvim.ex("ClaudeCodeAdd sp\\ dir/c\\ d.txt 2 3")
+    stage.shows(cli, r'c d\.txt#L2-3"')
+    stage.nvim.ex("edit sp\\ dir/e\\ f.txt")
+    stage.nvim.ex("ClaudeCodeAdd %")
+    stage.shows(cli, r'e f\.txt"')
+    request = _asked(stage, cli)
+    stage.check("line 2 of it" in request and "line 3 of it" in request, "the model got the lines")
+    stage.check("line 4 of it" not in request, "and no others")
+    stage.check("whole file with blanks" in request, "the model got the whole file")

@@ -1,0 +1,139 @@
+"""A proposal in Neovim: accepted, changed, rejected, from either side."""
+from stage import NEW, OLD, edit, read, write
+
+
+def edit_accept(stage):
+    """`:w` in the proposal accepts it: the CLI writes the file and tells the model of success."""
+    cli = stage.connect()
+    stage.accept(stage.propose(cli, "RUN:edit", NEW))
+    stage.shows(cli, "FINISHED-EDIT")
+    stage.check(stage.disk() == NEW, "the disk has the new text")
+    stage.check("updated successfully" in stage.api.last_result(), "the model was told of success")
+    stage.no_diff_left()
+
+
+def edit_accept_shows_in_the_buffer(stage):
+    """After an accept the file's own buffer holds the new text, unmodified, in the layout of before."""
+    cli = stage.connect()
+    before = stage.nvim.layout()
+    stage.accept(stage.propose(cli, "RUN:edit", NEW))
+    stage.shows(cli, "FINISHED-EDIT")
+    stage.buffer_holds(NEW)
+    stage.until(lambda: stage.nvim.layout() == before, "the layout is as before")
+
+
+def edit_accept_modified(stage):
+    """The user changes the proposal before `:w`; that text is what gets written."""
+    cli = stage.connect()
+    stage.nvim.focus(stage.propose(cli, "RUN:edit", NEW))
+    stage.nvim.pane.type("Goextra\x1b")
+    stage.nvim.ex("w")
+    stage.shows(cli, "FINISHED-EDIT")
+    stage.check(stage.disk() == NEW + "extra\n", "the user's version is on the disk")
+    stage.check("user modified" in stage.api.last_result(), "the model was told that the user modified it")
+    stage.no_diff_left()
+
+
+def edit_reject(stage):
+    """Closing the proposal's window rejects: the turn ends, the file is unchanged."""
+    cli = stage.connect()
+    stage.nvim.focus(stage.propose(cli, "RUN:edit", NEW))
+    stage.nvim.ex("q")
+    stage.shows(cli, "Rejected update")
+    stage.check(stage.disk() == OLD, "the file is unchanged")
+    stage.no_diff_left()
+
+
+def commands_accept_and_reject(stage):
+    """:ClaudeCodeDiffDeny and :ClaudeCodeDiffAccept decide the open diff."""
+    cli = stage.connect()
+    stage.propose(cli, "RUN:edit", NEW)
+    stage.nvim.ex("ClaudeCodeDiffDeny")
+    stage.shows(cli, "Rejected update")
+    stage.no_diff_left()
+    stage.propose(cli, "RUN:edit again", NEW)
+    stage.nvim.ex("ClaudeCodeDiffAccept")
+    stage.shows(cli, "FINISHED-EDIT")
+    stage.check(stage.disk() == NEW, "the disk has the new text")
+    stage.no_diff_left()
+
+
+def new_accept(stage):
+    """A new file, in a directory that is not there yet, with blanks in both names."""
+    path = f"{stage.project}/new dir/new file.txt"
+    stage.script("RUN:new", [write(path, "one\ntwo\n")], ["FINISHED-NEW"])
+    cli = stage.connect()
+    stage.accept(stage.propose(cli, "RUN:new", "one\ntwo\n", path, sight="two"))
+    stage.shows(cli, "FINISHED-NEW")
+    stage.check(stage.disk(path) == "one\ntwo\n", "the new file is on the disk")
+    stage.no_diff_left()
+
+
+def new_reject(stage):
+    """A rejected new file is not created."""
+    path = f"{stage.project}/new.txt"
+    stage.script("RUN:new", [write(path, "one\ntwo\n")], ["FINISHED-NEW"])
+    cli = stage.connect()
+    stage.nvim.focus(stage.propose(cli, "RUN:new", "one\ntwo\n", path, sight="two"))
+    stage.nvim.ex("q")
+    stage.shows(cli, "Rejected")
+    stage.check(stage.disk(path) is None, "there is no such file")
+    stage.no_diff_left()
+
+
+def terminal_accept(stage):
+    """The user answers in the terminal: the diff goes away and the buffer follows the disk."""
+    cli = stage.connect()
+    stage.propose(cli, "RUN:edit", NEW)
+    cli.answer("Enter")
+    stage.shows(cli, "FINISHED-EDIT")
+    stage.check(stage.disk() == NEW, "the disk has the new text")
+    stage.no_diff_left()
+    stage.buffer_holds(NEW)
+
+
+def terminal_reject(stage):
+    """Escape in the terminal rejects, and the diff goes away."""
+    cli = stage.connect()
+    stage.propose(cli, "RUN:edit", NEW)
+    cli.answer("Escape")
+    stage.shows(cli, "Rejected update")
+    stage.check(stage.disk() == OLD, "the file is unchanged")
+    stage.no_diff_left()
+
+
+def no_final_newline(stage):
+    """A file without a final newline, accepted untouched: written byte for byte, not "modified by the user"."""
+    path = stage.write("bare.txt", "one\ntwo")
+    stage.script("RUN:bare", [read(path)], [edit(path, "two", "TWO")], ["FINISHED-BARE"])
+    cli = stage.connect()
+    stage.accept(stage.propose(cli, "RUN:bare", "one\nTWO", path, sight="TWO"))
+    stage.shows(cli, "FINISHED-BARE")
+    stage.check(stage.disk(path) == "one\nTWO", "no newline was added on the disk")
+    stage.check("user modified" not in stage.api.last_result(), "the model is not told of a modification")
+    stage.check("updated successfully" in stage.api.last_result(), "the model was told of success")
+
+
+def crlf(stage):
+    """A file with CRLF line ends, accepted untouched, keeps them and is not "modified by the user"."""
+    path = stage.write("dos.txt", "one\r\ntwo\r\n")
+    stage.script("RUN:dos", [read(path)], [edit(path, "two", "TWO")], ["FINISHED-DOS"])
+    cli = stage.connect()
+    stage.accept(stage.propose(cli, "RUN:dos", "one\nTWO\n", path, sight="TWO"))
+    stage.shows(cli, "FINISHED-DOS")
+    stage.check(stage.disk(path) == "one\r\nTWO\r\n", "the line ends are kept on the disk")
+    stage.check("user modified" not in stage.api.last_result(), "the model is not told of a modification")
+
+
+def two_edits_of_one_turn(stage):
+    """Parallel edits come one after the other; each is a diff of its own."""
+    other = stage.write("b.txt", "one\ntwo\n")
+    stage.script("RUN:both", [read(stage.path), read(other)],
+                 [edit(stage.path, "beta", "BETA"), edit(other, "two", "TWO")], ["FINISHED-BOTH"])
+    cli = stage.connect()
+    stage.accept(stage.propose(cli, "RUN:both", NEW))
+    window = stage.until(lambda: stage.nvim.proposal("one\nTWO", other), "the second diff is open")
+    stage.accept(window["win"])
+    stage.shows(cli, "FINISHED-BOTH")
+    stage.check((stage.disk(), stage.disk(other)) == (NEW, "one\nTWO\n"), "both files are written")
+    stage.no_diff_left()
