@@ -12,7 +12,7 @@ set -eu
 SUITE=trixie
 LUA_PACKAGES="lua-busted lua-cliargs lua-dkjson lua-filesystem lua-luassert lua-mediator lua-penlight lua-say
   lua-system lua-term lua-check lua-argparse"
-EMMYLUA=0.0.0
+EMMYLUA=0.25.1
 
 [ $# -ge 1 ] || { echo "usage: $0 PREFIX [lua|stylua|emmylua]..." >&2; exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)

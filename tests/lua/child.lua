@@ -1,17 +1,15 @@
 -- A real Neovim under test: started with --embed, driven over RPC, alone in temporary directories.
 local uv = vim.uv
 local Rpc = require("tests.lua.rpc")
+local Sandbox = require("tests.lua.sandbox")
 local Screen = require("tests.lua.screen")
 
----@class tests.Child
+---@class tests.Child : tests.Sandbox
 ---@field rpc tests.Rpc
 ---@field ui tests.Screen? only with opts.ui
 ---@field pid integer process id of the Neovim under test
----@field root string temporary directory that holds everything of this child; removed by stop()
----@field home string $HOME of the child
----@field dir string the project: working directory of the child
----@field config_dir string $CLAUDE_CONFIG_DIR of the child; lock files are in its folder "ide"
-local Child = {}
+---@field timeout_ms integer
+local Child = setmetatable({}, { __index = Sandbox })
 Child.__index = Child
 
 ---@class tests.ChildOptions
@@ -23,10 +21,9 @@ Child.__index = Child
 ---@field ui? integer[] { columns, lines }: attach a UI of this size instead of running headless
 ---@field plugin? boolean false leaves the plugin off 'runtimepath'; default true
 ---@field nvim? string Neovim binary; default $NVIM_BIN, else the one that runs the tests
----@field timeout_ms? integer longest wait for one answer before the child is killed; default 20000
+---@field timeout_ms? integer longest wait for one answer; default 20000
 
 local REPO = vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(uv.fs_realpath(debug.getinfo(1, "S").source:sub(2)))))
-local PASSED_THROUGH = { "PATH", "LANG", "LC_ALL", "TMPDIR", "USER", "LD_LIBRARY_PATH" }
 
 ---@type table<tests.Child, true>
 local alive = {}
@@ -37,54 +34,22 @@ function Child.repo()
   return REPO
 end
 
----@param path string
----@param text string
-local function write_file(path, text)
-  vim.fn.mkdir(vim.fs.dirname(path), "p")
-  local file = assert(io.open(path, "wb"))
-  file:write(text)
-  file:close()
-end
-
----@param child tests.Child
----@param extra table<string, string|false>?
----@return table<string, string>
-local function environment(child, extra)
-  local env = {
-    HOME = child.home,
-    CLAUDE_CONFIG_DIR = child.config_dir,
-    TERM = "xterm-256color",
-    SHELL = "/bin/sh",
-    CLAUDECODE_NATIVE = vim.env.CLAUDECODE_NATIVE,
-  }
-  for _, name in ipairs({ "CONFIG", "DATA", "STATE", "CACHE" }) do
-    env["XDG_" .. name .. "_HOME"] = child.home .. "/." .. name:lower()
-  end
-  env.XDG_RUNTIME_DIR = child.root .. "/run"
-  for _, name in ipairs(PASSED_THROUGH) do
-    env[name] = vim.env[name]
-  end
-  for name, value in pairs(extra or {}) do
-    env[name] = value or nil
-  end
-  return env
-end
-
 ---@param child tests.Child
 ---@param opts tests.ChildOptions
 ---@return string[]
 local function command(child, opts)
-  local argv = { opts.nvim or vim.env.NVIM_BIN or vim.v.progpath, "--clean", "-n", "-i", "NONE", "--embed" }
+  local nvim = opts.nvim or vim.env.NVIM_BIN or vim.v.progpath
+  local argv = { vim.fn.exepath(nvim), "--clean", "-n", "-i", "NONE", "--embed" }
+  assert(argv[1] ~= "", "not an executable Neovim: " .. nvim)
   if not opts.ui then
     table.insert(argv, "--headless")
   end
-  vim.list_extend(argv, { "--cmd", "set noswapfile shada= nomore" })
+  vim.list_extend(argv, { "--cmd", "set noswapfile shada=" })
   if opts.plugin ~= false then
     vim.list_extend(argv, { "--cmd", "set runtimepath^=" .. vim.fn.escape(REPO, " ,\\") })
   end
   if opts.init then
-    local path = child.root .. "/init.lua"
-    write_file(path, opts.init)
+    local path = child:write(child.root .. "/init.lua", opts.init)
     vim.list_extend(argv, { "--cmd", "luafile " .. vim.fn.fnameescape(path) })
   end
   return vim.list_extend(argv, opts.args or {})
@@ -95,23 +60,13 @@ end
 ---@return tests.Child
 function Child.start(opts)
   opts = opts or {}
-  local base = assert(uv.fs_realpath(vim.env.TMPDIR or "/tmp"))
-  local root = assert(uv.fs_mkdtemp(base .. "/claudecode-test-XXXXXX"))
-  local child = setmetatable({
-    root = root,
-    home = root .. "/home",
-    dir = root .. "/project",
-    config_dir = root .. "/home/claude-config",
-    timeout_ms = opts.timeout_ms or 20000,
-  }, Child)
-  for _, dir in ipairs({ child.home, child.dir, child.config_dir, root .. "/run" }) do
-    vim.fn.mkdir(dir, "p", "0700")
-  end
+  local child = setmetatable(Sandbox.new(), Child) --[[@as tests.Child]]
+  child.timeout_ms = opts.timeout_ms or 20000
   for rel, text in pairs(opts.files or {}) do
     child:write(rel, text)
   end
 
-  child.rpc = Rpc.spawn(command(child, opts), { cwd = child.dir, env = environment(child, opts.env) })
+  child.rpc = Rpc.spawn(command(child, opts), { cwd = child.dir, env = child:environment(opts.env) })
   child.pid = child.rpc.pid
   alive[child] = true
 
@@ -213,55 +168,6 @@ function Child:wait_screen(text, timeout_ms)
   return seen and lines or error(("%q did not appear on the screen:\n%s"):format(text, table.concat(lines, "\n")), 0)
 end
 
----@param rel string path in the project, or absolute
----@return string absolute path
-function Child:path(rel)
-  return vim.startswith(rel, "/") and rel or (self.dir .. "/" .. rel)
-end
-
---- Writes a file of the project, parent folders included.
----@param rel string
----@param text string exact bytes
----@return string absolute path
-function Child:write(rel, text)
-  write_file(self:path(rel), text)
-  return self:path(rel)
-end
-
----@param rel string
----@return string? bytes nil when there is no such file
-function Child:read(rel)
-  local file = io.open(self:path(rel), "rb")
-  if not file then
-    return nil
-  end
-  local text = file:read("*a")
-  file:close()
-  return text
-end
-
---- The lock files of the child's server(s), decoded, waiting for at least one.
----@param timeout_ms integer? default 5000; 0 does not wait
----@return table[] each with the file's fields, `path` and `port`
-function Child:locks(timeout_ms)
-  local locks
-  local function read()
-    locks = {}
-    for _, path in ipairs(vim.fn.globpath(self.config_dir .. "/ide", "*.lock", true, true)) do
-      local ok, lock = pcall(vim.json.decode, self:read(path) or "")
-      if ok then
-        lock.path, lock.port = path, tonumber(vim.fs.basename(path):match("^(%d+)%.lock$"))
-        table.insert(locks, lock)
-      end
-    end
-    return #locks > 0
-  end
-  if not read() and timeout_ms ~= 0 then
-    vim.wait(timeout_ms or 5000, read, 5)
-  end
-  return locks
-end
-
 --- Waits for the process to end.
 ---@param timeout_ms integer? default 5000
 ---@return integer? exit_code nil when it still runs; 128 + signal when a signal ended it
@@ -302,7 +208,7 @@ function Child:stop()
     self:kill("sigkill")
     self:wait_exit(2000)
   end
-  vim.fn.delete(self.root, "rf")
+  self:remove()
 end
 
 --- Ends every child that a test left running.
