@@ -1,0 +1,37 @@
+-- Where this editor can be found: the directory of the lock files, and the address over a restart.
+local M = {}
+
+-- Locks come and go in bursts; one look afterwards is enough.
+local SETTLE_MS = 200
+
+---@return string dir Of the lock files, where the CLI looks for them.
+function M.lock_dir()
+  local own = vim.env.CLAUDE_CONFIG_DIR
+  local base = own and own ~= "" and vim.fn.fnamemodify(own, ":p") or (vim.uv.os_homedir() .. "/.claude")
+  return vim.fs.normalize(base) .. "/ide"
+end
+
+---@return string path For port and token while Neovim's own :restart replaces this process. Named after the screen's
+---process, which stays.
+function M.handover_path()
+  return ("%s/claudecode-restart-%d"):format(vim.fn.stdpath("state"), vim.uv.os_getppid())
+end
+
+---Calls fn soon after another editor's lock came or went: it may change what ours should list.
+---@param fn fun()
+---@return fun() stop
+function M.watch(fn)
+  local watch, timer = vim.uv.new_fs_event(), vim.uv.new_timer()
+  if not watch or not timer then
+    return function() end
+  end
+  watch:start(M.lock_dir(), {}, function()
+    timer:start(SETTLE_MS, 0, vim.schedule_wrap(fn))
+  end)
+  return function()
+    watch:close()
+    timer:close()
+  end
+end
+
+return M

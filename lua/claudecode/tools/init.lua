@@ -1,0 +1,80 @@
+-- The tools: one file each. Here is their order, their catalogue for the native side, and how one is run.
+local log = require("claudecode.log")
+
+local M = {}
+
+---@class claudecode.Tool
+---@field name string As the protocol spells it.
+---@field aliases? string[] Older names, accepted but not listed.
+---@field description string For the model and for the CLI's permission dialog.
+---@field schema table JSON Schema of the arguments, checked before run() is called.
+---@field run fun(args: table, ctx: claudecode.Context) Answers through ctx, or holds it and answers later.
+
+-- As listed to clients. CLI 2.1.332 shows only getDiagnostics to its model, and calls openDiff, close_tab,
+-- closeAllDiffTabs and getDiagnostics itself; other clients use all of them.
+local FILES = {
+  "open_file",
+  "open_diff",
+  "get_current_selection",
+  "get_latest_selection",
+  "get_open_editors",
+  "get_workspace_folders",
+  "get_diagnostics",
+  "check_document_dirty",
+  "save_document",
+  "close_tab",
+  "close_all_diff_tabs",
+}
+
+---@type table<string, claudecode.Tool>?
+local by_name
+
+---@return table<string, claudecode.Tool>
+local function tools()
+  if not by_name then
+    by_name = {}
+    for _, file in ipairs(FILES) do
+      local tool = require("claudecode.tools." .. file)
+      by_name[tool.name] = tool
+    end
+  end
+  return by_name
+end
+
+---@return table[] descriptors For src/tools/mod.rs.
+function M.catalog()
+  local list = {}
+  local known = tools()
+  for _, file in ipairs(FILES) do
+    local tool = known[require("claudecode.tools." .. file).name]
+    local schema = vim.deepcopy(tool.schema)
+    if not schema.properties or not next(schema.properties) then
+      schema.properties = vim.empty_dict()
+    end
+    list[#list + 1] =
+      { name = tool.name, description = tool.description, inputSchema = schema, aliases = tool.aliases or {} }
+  end
+  return list
+end
+
+---Runs a tool. Whatever it does, the call gets its answer and no error leaves here.
+---@param name string As listed.
+---@param args table
+---@param ctx claudecode.Context
+function M.run(name, args, ctx)
+  local tool = tools()[name]
+  if not tool then
+    ctx:fail(name .. " is not available in this editor")
+    return
+  end
+  local ok, err = xpcall(tool.run, debug.traceback, args, ctx)
+  if not ok then
+    log.error("tools", "%s: %s", name, err)
+    ctx:fail(name .. " failed in the editor; :ClaudeCodeLog has the details")
+  elseif ctx:is_open() and not ctx:is_held() then
+    log.error("tools", "%s gave no answer", name)
+    ctx:fail(name .. " gave no answer")
+  end
+end
+
+return M

@@ -1,0 +1,215 @@
+//! What each method does. Knows messages and a connection, not where they came from.
+
+use std::{collections::HashMap, sync::Arc, time::Duration};
+
+use serde_json::{Map, Value};
+use tokio::{sync::oneshot, time::Instant};
+
+use super::{hub::Hub, pending::Outcome};
+use crate::{
+    bridge::{Call, CallId, ClientId, Event},
+    protocol::{
+        claude,
+        jsonrpc::{self, Id, Message},
+        mcp::{self, ClientInfo},
+        schema,
+    },
+};
+
+/// What the session is to do next.
+pub enum Step {
+    /// Nothing to send.
+    Nothing,
+    /// Send this.
+    Reply(String),
+    /// The editor answers later.
+    Wait {
+        /// The request's id.
+        id: Id,
+        /// The editor's name for it.
+        call: CallId,
+        /// Where the answer arrives.
+        answer: oneshot::Receiver<Vec<u8>>,
+    },
+}
+
+/// When a client may be told things: CLI 2.1.332 silently loses what comes before its first `tools/list` reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Readiness {
+    /// Neither `notifications/initialized` nor `tools/list` has come.
+    Far,
+    /// `notifications/initialized` has come: ready then, unless it asks for the list before.
+    Unasked(Instant),
+    /// The first list was sent: ready then.
+    Listed(Instant),
+    /// The editor was told.
+    Ready,
+}
+
+/// One peer's place in the protocol.
+pub struct Connection {
+    client: ClientId,
+    hub: Arc<Hub>,
+    initialized: bool,
+    readiness: Readiness,
+    /// Calls that wait for the editor, with the peer's ids for them.
+    open: HashMap<CallId, Id>,
+}
+
+impl Connection {
+    /// A connection that has said nothing yet.
+    #[must_use]
+    pub fn new(client: ClientId, hub: Arc<Hub>) -> Self {
+        Self { client, hub, initialized: false, readiness: Readiness::Far, open: HashMap::new() }
+    }
+
+    /// What all connections share.
+    #[must_use]
+    pub fn hub(&self) -> &Arc<Hub> {
+        &self.hub
+    }
+
+    /// Whether `initialize` has come.
+    #[must_use]
+    pub fn is_initialized(&self) -> bool {
+        self.initialized
+    }
+
+    /// When to call [`Connection::become_ready`].
+    #[must_use]
+    pub fn ready_at(&self) -> Option<Instant> {
+        match self.readiness {
+            Readiness::Unasked(at) | Readiness::Listed(at) => Some(at),
+            Readiness::Far | Readiness::Ready => None,
+        }
+    }
+
+    /// The editor has answered this call, or never will.
+    pub fn closed(&mut self, call: CallId) {
+        self.open.remove(&call);
+    }
+
+    /// The peer is gone: ends what waits.
+    pub fn end_all(&mut self) {
+        for (call, _) in self.open.drain() {
+            self.hub.abandon(call, "disconnected");
+        }
+    }
+
+    /// The peer no longer wants the answer to one of its requests. What is not open is no fault: the answer may have
+    /// crossed with this.
+    fn cancel(&mut self, request: &Value) {
+        let found = self.open.iter().find(|(_, id)| id.same_as(request)).map(|(call, _)| *call);
+        if let Some(call) = found {
+            self.open.remove(&call);
+            self.hub.abandon(call, "cancelled");
+        }
+    }
+
+    /// Tells the editor that this client listens now.
+    pub fn become_ready(&mut self) {
+        self.readiness = Readiness::Ready;
+        self.hub.registry.note(self.client, |peer| peer.ready = true);
+        self.hub.editor.tell(Event::Ready { client: self.client });
+    }
+}
+
+/// Handles one message. Answers what needs no editor at once.
+pub fn dispatch(message: Message, connection: &mut Connection) -> Step {
+    match message {
+        Message::Request { id, method, params } => request(id, &method, params, connection),
+        Message::Notification { method, params } => {
+            notification(&method, &params, connection);
+            Step::Nothing
+        }
+        Message::Response => Step::Nothing,
+    }
+}
+
+fn request(id: Id, method: &str, params: Map<String, Value>, connection: &mut Connection) -> Step {
+    match method {
+        "initialize" => initialize(&id, &params, connection),
+        "ping" => Step::Reply(jsonrpc::result(&id, &jsonrpc::to_raw(&Map::new()))),
+        "tools/list" => {
+            if matches!(connection.readiness, Readiness::Far | Readiness::Unasked(_)) {
+                let delay = Duration::from_millis(connection.hub.manners.read().ready_delay_ms);
+                connection.readiness = Readiness::Listed(Instant::now() + delay);
+            }
+            let catalog = connection.hub.catalog.read().clone();
+            Step::Reply(jsonrpc::result(&id, catalog.list()))
+        }
+        "tools/call" => call_tool(id, params, connection),
+        #[cfg(feature = "fault-injection")]
+        "fault/panic" => panic!("asked for by the client"),
+        _ => Step::Reply(jsonrpc::error(Some(&id), jsonrpc::METHOD_NOT_FOUND, &format!("no method {method}"))),
+    }
+}
+
+fn initialize(id: &Id, params: &Map<String, Value>, connection: &mut Connection) -> Step {
+    let hub = connection.hub.clone();
+    let client = connection.client;
+    let info = ClientInfo::of(params);
+    if !connection.initialized {
+        connection.initialized = true;
+        log::info!(target: "claudecode::session", "client {client} is {} {}", info.name, info.version);
+        hub.admitted(format!("{} {}", info.name, info.version));
+        let ClientInfo { name, version } = info.clone();
+        hub.editor.tell(Event::Connected { client, name, version });
+    }
+    hub.registry.note(client, |peer| {
+        peer.info = info;
+        peer.initialized = true;
+    });
+    let asked = params.get("protocolVersion").and_then(Value::as_str);
+    let manners = hub.manners.read();
+    Step::Reply(jsonrpc::result(id, &mcp::initialize_result(asked, &manners.version, &manners.instructions)))
+}
+
+fn call_tool(id: Id, params: Map<String, Value>, connection: &mut Connection) -> Step {
+    let invalid = |why: &str| Step::Reply(jsonrpc::error(Some(&id), jsonrpc::INVALID_PARAMS, why));
+    let (name, arguments) = match mcp::tool_call(params) {
+        Ok(call) => call,
+        Err(why) => return invalid(&why),
+    };
+    let hub = &connection.hub;
+    let catalog = hub.catalog.read().clone();
+    let Some(tool) = catalog.get(&name) else {
+        return invalid(&format!("no tool {name}"));
+    };
+    let arguments = match schema::check(&tool.schema, arguments) {
+        Ok(arguments) => arguments,
+        Err(why) => return invalid(&format!("{name}: {why}")),
+    };
+    let (call, answer) = hub.pending.register();
+    let client = connection.client;
+    let taken = connection.open.len() < hub.limits.calls
+        && hub.editor.call(Call { call, client, tool: tool.name.clone(), arguments }).is_ok();
+    if !taken {
+        hub.pending.forget(call);
+        let Outcome::Error { code, message } = Outcome::busy() else { return Step::Nothing };
+        return Step::Reply(jsonrpc::error(Some(&id), code, &message));
+    }
+    connection.open.insert(call, id.clone());
+    Step::Wait { id, call, answer }
+}
+
+fn notification(method: &str, params: &Map<String, Value>, connection: &mut Connection) {
+    match method {
+        "notifications/initialized" if connection.readiness == Readiness::Far => {
+            connection.readiness = Readiness::Unasked(Instant::now() + connection.hub.limits.ready_unasked);
+        }
+        "notifications/cancelled" => {
+            if let Some(request) = params.get("requestId") {
+                connection.cancel(request);
+            }
+        }
+        claude::IDE_CONNECTED => {
+            if let Some(pid) = claude::peer_pid(params) {
+                let client = connection.client;
+                connection.hub.registry.note(client, |peer| peer.pid = Some(pid));
+                connection.hub.editor.tell(Event::Identified { client, pid });
+            }
+        }
+        _ => {}
+    }
+}
