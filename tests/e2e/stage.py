@@ -75,7 +75,7 @@ class Stage:
     # Programs
 
     def editor(self, before=OUTSIDE, env=None):
-        """Starts Neovim on a.txt; done when its server can be found."""
+        """Starts Neovim on a.txt; done when it is up and its server can be found."""
         binary = self.settings["nvim"]
         variables = cc.environment(self.home, self.api.port)
         for name in ("STATE", "DATA", "CONFIG", "CACHE"):
@@ -85,6 +85,7 @@ class Stage:
                          [self.path], before)
         self.panes["nvim"] = self.nvim.pane
         self.until(self.port, "the lock file is there")
+        self.until(lambda: self.nvim.lua("return vim.v.vim_did_enter") == 1, "Neovim is up")
         return self.nvim
 
     def port(self):
