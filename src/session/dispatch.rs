@@ -3,9 +3,9 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use serde_json::{Map, Value};
-use tokio::{sync::oneshot, time::Instant};
+use tokio::time::Instant;
 
-use super::{hub::Hub, pending::Outcome};
+use super::{hub::Hub, pending::Ticket};
 use crate::{
     bridge::{Call, CallId, ClientId, Event},
     protocol::{
@@ -26,10 +26,8 @@ pub enum Step {
     Wait {
         /// The request's id.
         id: Id,
-        /// The editor's name for it.
-        call: CallId,
         /// Where the answer arrives.
-        answer: oneshot::Receiver<Vec<u8>>,
+        ticket: Ticket,
     },
 }
 
@@ -180,17 +178,15 @@ fn call_tool(id: Id, params: Map<String, Value>, connection: &mut Connection) ->
         Ok(arguments) => arguments,
         Err(why) => return invalid(&format!("{name}: {why}")),
     };
-    let (call, answer) = hub.pending.register();
-    let client = connection.client;
+    let ticket = hub.pending.register();
+    let (call, client) = (ticket.call(), connection.client);
     let taken = connection.open.len() < hub.limits.calls
         && hub.editor.call(Call { call, client, tool: tool.name.clone(), arguments }).is_ok();
     if !taken {
-        hub.pending.forget(call);
-        let Outcome::Error { code, message } = Outcome::busy() else { return Step::Nothing };
-        return Step::Reply(jsonrpc::error(Some(&id), code, &message));
+        return Step::Reply(jsonrpc::error(Some(&id), jsonrpc::TOOL_ERROR, "the editor is busy; try again"));
     }
     connection.open.insert(call, id.clone());
-    Step::Wait { id, call, answer }
+    Step::Wait { id, ticket }
 }
 
 fn notification(method: &str, params: &Map<String, Value>, connection: &mut Connection) {

@@ -119,12 +119,13 @@ impl Session {
         match step {
             Ok(Step::Nothing) => Ok(()),
             Ok(Step::Reply(text)) => self.send(text).await,
-            Ok(Step::Wait { id, call, answer }) => {
+            Ok(Step::Wait { id, ticket }) => {
                 let aside = self.connection.hub().limits.parse_aside;
                 let waiting = async move {
-                    let outcome = match answer.await {
-                        Ok(bytes) => Some(Outcome::read(bytes, aside).await),
-                        Err(_) => None,
+                    let call = ticket.call();
+                    let outcome = match ticket.answer().await {
+                        Some(bytes) => Some(Outcome::read(bytes, aside).await),
+                        None => None,
                     };
                     (call, id, outcome)
                 };

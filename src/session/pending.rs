@@ -2,7 +2,10 @@
 
 use std::{
     collections::HashMap,
-    sync::atomic::{AtomicU64, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use parking_lot::Mutex;
@@ -10,10 +13,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::sync::oneshot;
 
-use crate::{
-    bridge::CallId,
-    protocol::{jsonrpc, mcp},
-};
+use crate::{bridge::CallId, protocol::mcp};
 
 /// The editor's answer.
 #[derive(Debug)]
@@ -65,28 +65,50 @@ impl Outcome {
         log::error!(target: "claudecode::session", "the editor's answer is no answer: {why}");
         Self::Result(mcp::failed_result("The editor's answer could not be sent; see :ClaudeCodeLog in Neovim."))
     }
-
-    /// The editor has too many calls waiting.
-    #[must_use]
-    pub fn busy() -> Self {
-        Self::Error { code: jsonrpc::TOOL_ERROR, message: "the editor is busy; try again".into() }
-    }
 }
+
+type Table = Mutex<HashMap<CallId, oneshot::Sender<Vec<u8>>>>;
 
 /// The table of open calls of all sessions.
 #[derive(Default)]
 pub struct Pending {
     last: AtomicU64,
-    waiting: Mutex<HashMap<CallId, oneshot::Sender<Vec<u8>>>>,
+    waiting: Arc<Table>,
+}
+
+/// Who waits for a call's answer. Dropped, it leaves the table, whatever ended the wait.
+pub struct Ticket {
+    call: CallId,
+    answer: oneshot::Receiver<Vec<u8>>,
+    waiting: Arc<Table>,
+}
+
+impl Ticket {
+    /// The call.
+    #[must_use]
+    pub fn call(&self) -> CallId {
+        self.call
+    }
+
+    /// The editor's answer; None when the call was ended without one.
+    pub async fn answer(mut self) -> Option<Vec<u8>> {
+        (&mut self.answer).await.ok()
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        self.waiting.lock().remove(&self.call);
+    }
 }
 
 impl Pending {
-    /// A new call, and where its answer will arrive. The receiver fails when the call is forgotten.
-    pub fn register(&self) -> (CallId, oneshot::Receiver<Vec<u8>>) {
+    /// A new call.
+    pub fn register(&self) -> Ticket {
         let call = self.last.fetch_add(1, Ordering::Relaxed) + 1;
-        let (sender, receiver) = oneshot::channel();
+        let (sender, answer) = oneshot::channel();
         self.waiting.lock().insert(call, sender);
-        (call, receiver)
+        Ticket { call, answer, waiting: self.waiting.clone() }
     }
 
     /// Hands the answer over; false when nobody waits for it (answered, cancelled, connection gone).
