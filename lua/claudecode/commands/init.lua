@@ -1,0 +1,168 @@
+-- What each user command does, and how its arguments are completed.
+
+local notify = require("claudecode.notify")
+
+local M = {}
+
+---@class claudecode.Command
+---@field impl fun(call: table) see nvim_create_user_command() for the shape of a call
+---@field complete nil|fun(lead: string, line: string, position: integer): string[]
+
+local CLI_ARGUMENTS = { "--continue", "--resume", "--model", "--permission-mode", "--add-dir", "--verbose" }
+
+local function complete_cli(lead)
+  return vim.tbl_filter(function(argument)
+    return vim.startswith(argument, lead)
+  end, CLI_ARGUMENTS)
+end
+
+---A command of the terminal, which needs the server for Claude to connect to.
+---@param action fun(args: string)
+---@return claudecode.Command
+local function terminal_command(action)
+  return {
+    impl = function(call)
+      require("claudecode").ensure_started()
+      action(call.args)
+    end,
+    complete = complete_cli,
+  }
+end
+
+---@param action string function of claudecode.diff
+---@return claudecode.Command
+local function diff_command(action)
+  return {
+    impl = function()
+      require("claudecode.diff")[action]()
+    end,
+  }
+end
+
+---A command whose work comes with a later version.
+---@param what string
+---@param version string
+---@param complete nil|fun(lead: string): string[]
+---@return claudecode.Command
+local function planned(what, version, complete)
+  return {
+    impl = function()
+      notify.info(("%s is not there yet; it comes with version %s."):format(what, version))
+    end,
+    complete = complete,
+  }
+end
+
+---@type table<string, claudecode.Command>
+local commands = {
+  ClaudeCode = terminal_command(function(args)
+    require("claudecode.terminal").simple_toggle(nil, args)
+  end),
+  ClaudeCodeFocus = terminal_command(function(args)
+    require("claudecode.terminal").focus_toggle(nil, args)
+  end),
+  ClaudeCodeOpen = terminal_command(function(args)
+    require("claudecode.terminal").open(nil, args)
+  end),
+  ClaudeCodeSelectModel = terminal_command(function(args)
+    require("claudecode").open_with_model(args)
+  end),
+  ClaudeCodeClose = {
+    impl = function()
+      require("claudecode.terminal").close()
+    end,
+  },
+  ClaudeCodeSendText = {
+    impl = function(call)
+      local ok, err = require("claudecode.terminal").send_to_terminal(call.args, { submit = not call.bang })
+      if not ok then
+        notify.warn(err .. ".")
+      end
+    end,
+  },
+
+  ClaudeCodeSend = {
+    impl = function(call)
+      require("claudecode.commands.send").run(call)
+    end,
+  },
+  ClaudeCodeAdd = {
+    impl = function(call)
+      require("claudecode.commands.add").run(call.args)
+    end,
+    complete = function(lead, line, position)
+      return require("claudecode.commands.add").complete(lead, line, position)
+    end,
+  },
+  ClaudeCodeTreeAdd = {
+    impl = function()
+      local _, err = require("claudecode.integrations").get_selected_files_from_tree()
+      notify.info(err)
+    end,
+  },
+  ClaudeCodeShare = planned("Turning sharing on and off", "0.2.0", function(lead)
+    return vim.tbl_filter(function(word)
+      return vim.startswith(word, lead)
+    end, { "on", "off", "toggle" })
+  end),
+
+  ClaudeCodeStart = {
+    impl = function()
+      local claudecode = require("claudecode")
+      local running = claudecode.state.server ~= nil
+      if claudecode.start() then
+        notify.info(("%s on port %d."):format(running and "the server already runs" or "server started", claudecode.state.port))
+      end
+    end,
+  },
+  ClaudeCodeStop = {
+    impl = function()
+      local running = require("claudecode").state.server ~= nil
+      require("claudecode").stop()
+      notify.info(running and "server stopped." or "the server was not running.")
+    end,
+  },
+  ClaudeCodeStatus = {
+    impl = function()
+      notify.info(require("claudecode.status").report())
+    end,
+  },
+  ClaudeCodeBuild = {
+    impl = function()
+      require("claudecode.commands.build").run()
+    end,
+  },
+  ClaudeCodeLog = planned("A view of the log", "0.4.0"),
+
+  ClaudeCodeDiffAccept = diff_command("accept_current"),
+  ClaudeCodeDiffDeny = diff_command("deny_current"),
+  ClaudeCodeCloseAllDiffs = diff_command("close_all_by_user"),
+  ClaudeCodeDiffs = planned("A list of the open diffs", "0.3.0"),
+  ClaudeCodeReview = planned("The review of written changes", "0.5.0"),
+  ClaudeCodeNote = planned("Notes to Claude", "0.5.0"),
+}
+
+---@param name string
+---@param call table
+function M.run(name, call)
+  commands[name].impl(call)
+end
+
+---@param name string
+---@param lead string the argument before the cursor
+---@param line string the whole command line
+---@param position integer cursor in it, in bytes
+---@return string[]
+function M.complete(name, lead, line, position)
+  local complete = commands[name].complete
+  return complete and complete(lead, line, position) or {}
+end
+
+---@return string[] names of all commands that are implemented here
+function M.names()
+  local names = vim.tbl_keys(commands)
+  table.sort(names)
+  return names
+end
+
+return M

@@ -1,0 +1,71 @@
+-- :ClaudeCodeSend: the lines of a range, of live Visual mode, or of the current selection, as a mention.
+
+local notify = require("claudecode.notify")
+
+local M = {}
+
+local VISUAL = { v = true, V = true, ["\22"] = true, s = true, S = true, ["\19"] = true }
+
+---@return integer|nil first 0-based
+---@return integer|nil last 0-based
+local function live_visual()
+  if not VISUAL[vim.api.nvim_get_mode().mode] then
+    return nil
+  end
+  local here, there = vim.fn.line("v"), vim.fn.line(".")
+  return math.min(here, there) - 1, math.max(here, there) - 1
+end
+
+local function leave_visual()
+  vim.cmd.normal({ "\27", bang = true })
+end
+
+---@param path string
+---@return integer|nil first 0-based
+---@return integer|nil last 0-based
+local function current_selection(path)
+  local state = require("claudecode.context.tracking").current()
+  local span = state and state.selection
+  if not span or span.isEmpty or state.filePath ~= path then
+    return nil
+  end
+  local first, last = span.start.line, span["end"].line
+  -- An end at the start of a line takes in the line break before it, and nothing of that line.
+  if span["end"].character == 0 and last > first then
+    last = last - 1
+  end
+  return first, last
+end
+
+---@param call { range: integer, line1: integer, line2: integer }
+function M.run(call)
+  local buf = vim.api.nvim_get_current_buf()
+  if require("claudecode.integrations").is_tree(buf) then
+    local _, err = require("claudecode.integrations").get_selected_files_from_tree()
+    notify.info(err)
+    return
+  end
+  local path = require("claudecode.editor.buffers").path(buf)
+  if not path then
+    notify.warn("this buffer has no file, so there is nothing to mention.")
+    return
+  end
+  local first, last
+  if call.range > 0 then
+    first, last = call.line1 - 1, call.line2 - 1
+  else
+    first, last = live_visual()
+    if first then
+      leave_visual()
+    else
+      first, last = current_selection(path)
+    end
+  end
+  if not first then
+    notify.warn("nothing is selected: select some lines, or give a range such as :%ClaudeCodeSend.")
+    return
+  end
+  require("claudecode").mention({ path = path, first = first, last = last, context = "ClaudeCodeSend" })
+end
+
+return M

@@ -1,0 +1,311 @@
+-- Every option in one table: path, kind, default, description, former names. Defaults, checks, help and types come from it.
+
+local kinds = require("claudecode.config.kinds")
+
+---@class claudecode.config.Option
+---@field [1] string full key, parts joined by dots
+---@field kind claudecode.config.Kind
+---@field default any nil when the option is unset by default
+---@field text string description for the help page and the types
+---@field old table<string, fun(value: any): any>|nil former full keys, each with its translation to the present value
+---@field retired boolean|nil accepted for old configurations, has no effect
+
+local function same(value)
+  return value
+end
+
+local function negated(value)
+  return not value
+end
+
+---@type claudecode.config.Option[]
+local schema = {
+  -- Server
+  {
+    "port_range.min",
+    kind = kinds.integer(1, 65535),
+    default = 10000,
+    text = "Lowest port that the server may take.",
+  },
+  {
+    "port_range.max",
+    kind = kinds.integer(1, 65535),
+    default = 65535,
+    text = "Highest port that the server may take.",
+  },
+  {
+    "auto_start",
+    kind = kinds.boolean,
+    default = true,
+    text = "Start the server in setup(). When false, only |:ClaudeCodeStart| starts it.",
+  },
+  {
+    "server.allowed_hosts",
+    kind = kinds.texts,
+    default = {},
+    text = "Host names, besides loopback ones, that a client may name in its request (for CLAUDE_CODE_IDE_HOST_OVERRIDE).",
+  },
+  {
+    "export_env",
+    kind = kinds.boolean,
+    default = false,
+    text = "Put the port into |vim.env|, so that `claude` in any |:terminal| connects. Takes effect with 0.4.0.",
+  },
+  {
+    "prebuilt",
+    kind = kinds.boolean,
+    default = true,
+    text = "Let |:ClaudeCodeBuild| fetch a library that is already built. Takes effect with a later version.",
+  },
+  {
+    "log_level",
+    kind = kinds.one_of("trace", "debug", "info", "warn", "error"),
+    default = "info",
+    text = "What goes into the log. Texts of files and the access token never do.",
+  },
+
+  -- The Claude CLI
+  {
+    "terminal_cmd",
+    kind = kinds.command,
+    text = "Command of the CLI; `claude` when unset. A string may hold arguments, quotes and `~`; it is split like a"
+      .. " shell would, or taken whole if it names an executable. A list is taken as it is.",
+  },
+  {
+    "env",
+    kind = kinds.environment,
+    default = {},
+    text = "Environment variables for the CLI.",
+  },
+  {
+    "permission_mode",
+    kind = kinds.text,
+    text = 'Passed to a CLI that is started here as `--permission-mode`. With "default" Claude asks before it edits'
+      .. " and the edit opens as a diff; unset leaves the choice to the CLI, whose own mode may write without asking.",
+  },
+  {
+    "models",
+    kind = kinds.models,
+    default = {
+      { name = "Default (recommended)", value = "default" },
+      { name = "Opus (latest)", value = "opus" },
+      { name = "Opus, 1M context", value = "opus[1m]" },
+      { name = "Sonnet (latest)", value = "sonnet" },
+      { name = "Sonnet, 1M context", value = "sonnet[1m]" },
+      { name = "Haiku (latest)", value = "haiku" },
+    },
+    text = "What |:ClaudeCodeSelectModel| offers.",
+  },
+
+  -- What Claude sees
+  {
+    "track_selection",
+    kind = kinds.boolean,
+    default = true,
+    text = "Tell connected clients which file is open and what is selected.",
+  },
+  {
+    "visual_demotion_delay_ms",
+    kind = kinds.integer(0),
+    default = 50,
+    text = "Milliseconds that a selection outlives the cursor movement that ends it.",
+  },
+  {
+    "selection.exclude",
+    kind = kinds.texts,
+    default = {},
+    text = "Globs of files of which neither name nor text is shared. Takes effect with 0.2.0.",
+  },
+  {
+    "selection.max_bytes",
+    kind = kinds.integer(1),
+    default = 65536,
+    text = "Longest selected text, in bytes, that is sent while the selection changes. Takes effect with 0.2.0.",
+  },
+  {
+    "focus_after_send",
+    kind = kinds.boolean,
+    default = false,
+    text = "Move to the Claude terminal after a send.",
+  },
+  {
+    "connection_wait_delay",
+    kind = kinds.integer(0),
+    text = "Milliseconds between a client's first list of tools and the first message to it; 150 when unset.",
+  },
+  {
+    "connection_timeout",
+    kind = kinds.integer(1),
+    default = 10000,
+    text = "Milliseconds until a message says that Claude has not connected. Nothing that waits is dropped.",
+  },
+  {
+    "queue_timeout",
+    kind = kinds.integer(1),
+    default = 5000,
+    text = "Milliseconds until a message says why a mention still waits. Nothing that waits is dropped.",
+  },
+
+  -- Diffs
+  {
+    "diff_opts.enabled",
+    kind = kinds.boolean,
+    default = true,
+    text = "Show proposals in Neovim. Turning it off takes effect with 0.3.0.",
+  },
+  {
+    "diff_opts.layout",
+    kind = kinds.one_of("vertical", "horizontal", "unified"),
+    default = "vertical",
+    old = {
+      ["diff_opts.vertical_split"] = function(value)
+        return value and "vertical" or "horizontal"
+      end,
+    },
+    text = "How a proposal is shown. Layouts other than vertical take effect with 0.3.0.",
+  },
+  {
+    "diff_opts.open_in_new_tab",
+    kind = kinds.boolean,
+    default = false,
+    old = { ["diff_opts.open_in_current_tab"] = negated },
+    text = "Open each diff in a tab page of its own. Takes effect with 0.3.0.",
+  },
+  {
+    "diff_opts.keep_terminal_focus",
+    kind = kinds.boolean,
+    default = false,
+    text = "Leave the cursor in the Claude terminal when a diff opens. Takes effect with 0.3.0.",
+  },
+  {
+    "diff_opts.hide_terminal_in_new_tab",
+    kind = kinds.boolean,
+    default = false,
+    text = "Do not show the Claude terminal in a diff's tab page. Takes effect with 0.3.0.",
+  },
+  {
+    "diff_opts.on_new_file_reject",
+    kind = kinds.one_of("keep_empty", "close_window"),
+    default = "keep_empty",
+    text = "What stays after a new file was rejected. Takes effect with 0.3.0.",
+  },
+  {
+    "diff_opts.auto_resize_terminal",
+    kind = kinds.boolean,
+    default = true,
+    text = "Resize the Claude terminal while a diff is open. Takes effect with 0.3.0.",
+  },
+  {
+    "diff_opts.close_all_scope",
+    kind = kinds.one_of("client", "editor"),
+    default = "client",
+    text = "Whose pending diffs a client closes when it closes all: its own, or every one. Takes effect with 0.3.0.",
+  },
+  {
+    "diff_opts.auto_close_on_accept",
+    kind = kinds.boolean,
+    retired = true,
+    text = "Former option: a diff always closes once it is accepted.",
+  },
+  {
+    "diff_opts.show_diff_stats",
+    kind = kinds.boolean,
+    retired = true,
+    text = "Former option.",
+  },
+  {
+    "review",
+    kind = kinds.map,
+    default = {},
+    text = "Settings of the review of written changes. Takes effect with 0.5.0.",
+  },
+
+  -- Terminal
+  {
+    "terminal.provider",
+    kind = kinds.any_of(kinds.one_of("auto", "snacks", "native", "external", "none"), kinds.map),
+    default = "auto",
+    text = 'Where the CLI runs. "native" is a Neovim terminal, "none" leaves starting it to you, a table of functions'
+      .. ' is a provider of your own (|claudecode-provider|). "auto" is native; "snacks" and "external" come with 0.4.0.',
+  },
+  {
+    "terminal.split_side",
+    kind = kinds.one_of("left", "right"),
+    default = "right",
+    text = "Side of the terminal window.",
+  },
+  {
+    "terminal.split_width_percentage",
+    kind = kinds.share,
+    default = 0.30,
+    text = "Width of the terminal window, as a share of the screen.",
+  },
+  {
+    "terminal.diff_split_width_percentage",
+    kind = kinds.share,
+    text = "The same while a diff is open. Takes effect with 0.3.0.",
+  },
+  {
+    "terminal.auto_close",
+    kind = kinds.boolean,
+    default = true,
+    text = "Close the terminal window when the CLI ends.",
+  },
+  {
+    "terminal.auto_insert",
+    kind = kinds.boolean,
+    default = true,
+    text = "Enter Terminal mode whenever the terminal gets the focus through a command.",
+  },
+  {
+    "terminal.show_native_term_exit_tip",
+    kind = kinds.boolean,
+    default = true,
+    text = "Say once which keys leave Terminal mode.",
+  },
+  {
+    "terminal.fix_streamed_paste",
+    kind = kinds.any_of(kinds.one_of("auto"), kinds.boolean),
+    default = "auto",
+    text = "Keep large pastes whole (Neovim before 0.12.2 splits them). Takes effect with 0.4.0.",
+  },
+  {
+    "terminal.snacks_win_opts",
+    kind = kinds.map,
+    default = {},
+    text = "Window options for snacks.nvim. Takes effect with 0.4.0.",
+  },
+  {
+    "terminal.env",
+    kind = kinds.environment,
+    default = {},
+    text = "Environment variables for the CLI; they win over `env`.",
+  },
+  {
+    "terminal.cwd",
+    kind = kinds.text,
+    old = { cwd = same },
+    text = "Directory that the CLI starts in. Unset: Neovim's own.",
+  },
+  {
+    "terminal.git_repo_cwd",
+    kind = kinds.boolean,
+    default = false,
+    old = { git_repo_cwd = same },
+    text = "Start the CLI at the top of the current file's git work tree.",
+  },
+  {
+    "terminal.cwd_provider",
+    kind = kinds.callback,
+    old = { cwd_provider = same },
+    text = "Function of { file, file_dir, cwd } that returns the directory to start in, or nil for the default.",
+  },
+  {
+    "terminal.provider_opts.external_terminal_cmd",
+    kind = kinds.external_command,
+    text = "Command of the external terminal: `%s` is the CLI's command, two of them are directory and command."
+      .. " Takes effect with 0.4.0.",
+  },
+}
+
+return schema

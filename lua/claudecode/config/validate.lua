@@ -1,0 +1,156 @@
+-- Checks a user's options against the schema: keeps what is right, describes what is wrong, never throws.
+
+local schema = require("claudecode.config.schema")
+
+local M = {}
+
+---@type table<string, claudecode.config.Option> full key to option
+local options = {}
+---@type table<string, true> keys that hold other keys
+local groups = {}
+---@type table<string, { option: claudecode.config.Option, translate: fun(value: any): any }> former key to option
+local former = {}
+
+for _, option in ipairs(schema) do
+  options[option[1]] = option
+  for dot in option[1]:gmatch("()%.") do
+    groups[option[1]:sub(1, dot - 1)] = true
+  end
+  for key, translate in pairs(option.old or {}) do
+    former[key] = { option = option, translate = translate }
+  end
+end
+
+---Edits (insert, delete, replace a byte) that turn one word into the other.
+local function distance(a, b)
+  local row = {}
+  for j = 0, #b do
+    row[j] = j
+  end
+  for i = 1, #a do
+    local diagonal = row[0]
+    row[0] = i
+    for j = 1, #b do
+      local cost = a:byte(i) == b:byte(j) and 0 or 1
+      local best = math.min(row[j] + 1, row[j - 1] + 1, diagonal + cost)
+      diagonal, row[j] = row[j], best
+    end
+  end
+  return row[#b]
+end
+
+local function last_part(key)
+  return key:match("[^.]+$")
+end
+
+---The known key that a wrong one most likely stands for: by its last part anywhere, a neighbour before the others.
+---@param key string full key
+---@return string|nil
+local function nearest(key)
+  local group = key:match("^(.*)%.") or ""
+  local word = last_part(key):lower()
+  local best, best_score
+  local function consider(candidate)
+    local score = distance(word, last_part(candidate)) + ((candidate:match("^(.*)%.") or "") == group and 0 or 0.5)
+    if not best_score or score < best_score or (score == best_score and candidate < best) then
+      best, best_score = candidate, score
+    end
+  end
+  for candidate in pairs(options) do
+    consider(candidate)
+  end
+  for candidate in pairs(groups) do
+    consider(candidate)
+  end
+  return best_score <= math.max(2.5, #word / 2) and best or nil
+end
+
+---A value as a person would write it, short enough for a message.
+local function shown(value)
+  local text = vim.inspect(value, { newline = " ", indent = "" })
+  return #text <= 60 and text or text:sub(1, 57) .. "…"
+end
+
+local function fallback_text(option)
+  return option.default == nil and "leaving it unset" or "using " .. shown(option.default)
+end
+
+---@param value any
+---@param key string full key
+---@param found { values: table<string, any>, translated: table<string, any>, faults: string[] }
+local function take(value, key, found)
+  local option, old = options[key], former[key]
+  if option then
+    if option.kind.check(value) then
+      found.values[key] = vim.deepcopy(value)
+    else
+      found.faults[#found.faults + 1] = ("%s: expected %s, got %s; %s"):format(
+        key,
+        option.kind.expected,
+        shown(value),
+        fallback_text(option)
+      )
+    end
+  elseif old then
+    local translated = old.translate(value)
+    if old.option.kind.check(translated) then
+      found.translated[old.option[1]] = vim.deepcopy(translated)
+    else
+      found.faults[#found.faults + 1] = ("%s (now %s): expected %s, got %s; %s"):format(
+        key,
+        old.option[1],
+        old.option.kind.expected,
+        shown(value),
+        fallback_text(old.option)
+      )
+    end
+  end
+end
+
+---@param given table
+---@param prefix string "" or a group with its dot
+---@param found table see take()
+local function walk(given, prefix, found)
+  local keys = vim.tbl_keys(given)
+  table.sort(keys, function(a, b)
+    return tostring(a) < tostring(b)
+  end)
+  for _, name in ipairs(keys) do
+    local value = given[name]
+    local key = prefix .. tostring(name)
+    if value == vim.NIL then
+      -- an unset value that came through vim.g
+    elseif options[key] or former[key] then
+      take(value, key, found)
+    elseif groups[key] then
+      if type(value) == "table" then
+        walk(value, key .. ".", found)
+      else
+        found.faults[#found.faults + 1] = ("%s: expected a table of options, got %s"):format(key, shown(value))
+      end
+    else
+      local known = type(name) == "string" and nearest(key)
+      found.faults[#found.faults + 1] = ("%s: unknown option%s"):format(key, known and "; did you mean " .. known .. "?" or "")
+    end
+  end
+end
+
+---@param given any what the user gave
+---@param group string|nil check it as the content of this group ("terminal")
+---@return table<string, any> values full key to value, only what was given and is right
+---@return string[] faults one line each, with the full key
+function M.check(given, group)
+  local found = { values = {}, translated = {}, faults = {} }
+  if type(given) ~= "table" then
+    return {}, { ("options: expected a table, got %s"):format(shown(given)) }
+  end
+  walk(given, group and group .. "." or "", found)
+  for key, value in pairs(found.translated) do
+    if found.values[key] == nil then
+      found.values[key] = value
+    end
+  end
+  return found.values, found.faults
+end
+
+return M

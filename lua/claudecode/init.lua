@@ -1,0 +1,205 @@
+-- The plugin's front door: setup, start and stop, mentions, and the state that others read.
+
+local notify = require("claudecode.notify")
+
+local M = {}
+
+local VERSION = { major = 0, minor = 1, patch = 0 }
+
+---@class claudecode.State
+---@field server { port: integer }|nil set while the server runs
+---@field port integer|nil
+---@field config claudecode.Config|nil set once options were read
+
+---@type claudecode.State
+M.state = { server = nil, port = nil, config = nil }
+
+---@type boolean stopped on purpose: commands do not start the server again
+local stopped = false
+---@type boolean
+local watching = false
+---@type string|nil why the last start failed
+local start_error
+
+---Keeps state and events in step with the server, whoever starts or stops it.
+local function watch_bridge()
+  if watching then
+    return
+  end
+  watching = true
+  local bridge, events = require("claudecode.bridge"), require("claudecode.events")
+  require("claudecode.status").watch()
+  bridge.on("started", function()
+    local info = bridge.info()
+    M.state.port = info and info.port
+    M.state.server = info and { port = info.port }
+    events.emit("ClaudeCodeStarted", { port = M.state.port })
+  end)
+  bridge.on("stopped", function()
+    M.state.server, M.state.port = nil, nil
+    events.emit("ClaudeCodeStopped", {})
+  end)
+  bridge.on("ready", function(event)
+    events.emit("ClaudeCodeConnected", { client = event.client.id, name = event.client.name })
+  end)
+  bridge.on("disconnected", function(event)
+    if event.client.ready then
+      events.emit("ClaudeCodeDisconnected", { client = event.client.id, name = event.client.name })
+    end
+  end)
+end
+
+---Takes the options and, unless auto_start is off, starts the server. Calling it again is harmless.
+---@param opts table|nil see |claudecode-options|
+---@return table module
+function M.setup(opts)
+  local config = require("claudecode.config").setup(opts)
+  M.state.config = config
+  if config.auto_start then
+    M.start()
+  end
+  return M
+end
+
+---Starts the server and what feeds it. Does nothing if it runs.
+---@return boolean ok
+---@return integer|string port_or_err the error has been shown to the user
+function M.start()
+  stopped = false
+  local config = require("claudecode.config").get()
+  M.state.config = config
+  local bridge = require("claudecode.bridge")
+  watch_bridge()
+  local ok, err = bridge.start()
+  if not ok then
+    start_error = err or "the server did not start"
+    notify.once("start " .. start_error, "error", start_error)
+    return false, start_error
+  end
+  start_error = nil
+  if config.track_selection then
+    require("claudecode.context.tracking").start()
+  else
+    require("claudecode.context.tracking").stop()
+  end
+  require("claudecode.editor.files").watch_start()
+  vim.api.nvim_create_autocmd("VimLeavePre", {
+    group = vim.api.nvim_create_augroup("claudecode.leave", { clear = true }),
+    desc = "claudecode: stop the server",
+    callback = M.stop,
+  })
+  return true, M.state.port
+end
+
+---Stops the server and what feeds it. Claude itself goes on.
+---@return boolean was_running
+function M.stop()
+  stopped = true
+  local bridge = package.loaded["claudecode.bridge"]
+  if not bridge or not bridge.is_running() then
+    return false
+  end
+  require("claudecode.context.tracking").stop()
+  require("claudecode.editor.files").watch_stop()
+  require("claudecode.diff").stop()
+  bridge.stop()
+  return true
+end
+
+---Starts the server for a command, unless the user does not want it started.
+---@return boolean running
+function M.ensure_started()
+  local config = require("claudecode.config")
+  if M.state.server == nil and not stopped and (not config.is_set() or config.get().auto_start) then
+    M.start()
+  end
+  return M.state.server ~= nil
+end
+
+---@return boolean whether a client is connected
+function M.is_claude_connected()
+  local bridge = package.loaded["claudecode.bridge"]
+  return bridge ~= nil and next(bridge.clients()) ~= nil
+end
+
+---Brings Claude's terminal to where a mention can be seen; starts Claude if none is connected or running.
+---@param connected boolean
+local function show_terminal(connected)
+  local terminal = require("claudecode.terminal")
+  local has_process = terminal.has_process()
+  if not connected and not has_process then
+    if terminal.provider_name() ~= "none" then
+      terminal.open()
+    end
+  elseif has_process and M.state.config.focus_after_send then
+    terminal.open()
+  elseif has_process then
+    terminal.ensure_visible()
+  end
+end
+
+---Mentions a file to Claude. While no client is connected the mention waits.
+---@param mention { path: string, first: integer|nil, last: integer|nil, context: string|nil } lines 0-based, last included
+---@return boolean ok
+---@return string|nil err
+function M.mention(mention)
+  if not M.ensure_started() then
+    return false, start_error or "the server is stopped; :ClaudeCodeStart starts it"
+  end
+  local connected = M.is_claude_connected()
+  local ok, err = require("claudecode.context.mentions").send(mention)
+  if not ok then
+    return false, err
+  end
+  show_terminal(connected)
+  return true
+end
+
+---@param path string absolute, or relative to the current directory
+---@param start_line integer|nil 0-based; nil mentions the whole file
+---@param end_line integer|nil 0-based, included
+---@param context string|nil who sends, for events and the log
+---@return boolean ok
+---@return string|nil err
+function M.send_at_mention(path, start_line, end_line, context)
+  if type(path) ~= "string" or path == "" then
+    return false, "there is no path to mention"
+  end
+  return M.mention({
+    path = require("claudecode.editor.uri").to_path(path),
+    first = start_line,
+    last = end_line or start_line,
+    context = context,
+  })
+end
+
+---Lets the user choose a model, then opens Claude with it.
+---@param args string|nil more CLI arguments
+function M.open_with_model(args)
+  vim.ui.select(require("claudecode.config").get().models, {
+    prompt = "Claude model",
+    format_item = function(model)
+      return model.name
+    end,
+  }, function(model)
+    if model then
+      local argv = require("claudecode.terminal.command").split(args or "") or { args }
+      M.ensure_started()
+      require("claudecode.terminal").open(nil, vim.list_extend({ "--model", model.value }, argv))
+    end
+  end)
+end
+
+---@return { major: integer, minor: integer, patch: integer, version: string }
+function M.get_version()
+  return vim.tbl_extend("error", VERSION, { version = table.concat({ VERSION.major, VERSION.minor, VERSION.patch }, ".") })
+end
+
+---For a statusline: a ready-made string, so that reading it costs nothing.
+---@return string
+function M.statusline()
+  local status = package.loaded["claudecode.status"]
+  return status and status.text or ""
+end
+
+return M

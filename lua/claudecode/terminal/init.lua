@@ -1,0 +1,197 @@
+-- The Claude CLI in a terminal: picks the provider, and is the Lua interface of everything about that terminal.
+
+local notify = require("claudecode.notify")
+
+local M = {}
+
+---@class claudecode.terminal.Request what one call wants
+---@field config claudecode.Config
+---@field terminal claudecode.Config.terminal options of this call
+---@field args string|string[]|nil CLI arguments of this call
+---@field has_args fun(): boolean
+
+---@class claudecode.terminal.Provider
+---@field open fun(request: claudecode.terminal.Request, focus: boolean): true|nil, string|nil
+---@field simple_toggle fun(request: claudecode.terminal.Request): true|nil, string|nil
+---@field focus_toggle fun(request: claudecode.terminal.Request): true|nil, string|nil
+---@field toggle nil|fun(request: claudecode.terminal.Request): true|nil, string|nil
+---@field ensure_visible fun(request: claudecode.terminal.Request): true|nil, string|nil
+---@field close fun()
+---@field get_active_bufnr fun(): integer|nil
+---@field pid fun(): integer|nil
+
+---@type { choice: any, name: string, provider: claudecode.terminal.Provider }|nil the provider in use, and the option it answers
+local chosen
+
+local LATER = { snacks = "0.4.0", external = "0.4.0" }
+
+local function native()
+  return require("claudecode.terminal.native")
+end
+
+---@param why string
+local function fall_back(choice, why)
+  notify.once("provider fallback", "warn", ("the terminal provider cannot be used: %s. Using the native one."):format(why))
+  chosen = { choice = choice, name = "native", provider = native() }
+  return chosen
+end
+
+---@return { choice: any, name: string, provider: claudecode.terminal.Provider }
+local function pick()
+  local terminal = require("claudecode.config").get().terminal
+  local choice = terminal.provider
+  if chosen and vim.deep_equal(chosen.choice, choice) then
+    return chosen
+  end
+  if type(choice) == "table" then
+    local ok, wrapped = pcall(require("claudecode.terminal.custom").wrap, choice, terminal)
+    if not ok then
+      return fall_back(choice, tostring(wrapped))
+    end
+    chosen = { choice = choice, name = "custom", provider = wrapped }
+  elseif choice == "none" then
+    chosen = { choice = choice, name = "none", provider = require("claudecode.terminal.none") }
+  elseif LATER[choice] then
+    return fall_back(choice, ("%q comes with version %s"):format(choice, LATER[choice]))
+  else
+    chosen = { choice = choice, name = "native", provider = native() }
+  end
+  return chosen
+end
+
+---Calls the provider. An error that a provider of the user's throws is told once, and the native one takes over.
+local function call(name, ...)
+  local current = pick()
+  if current.name ~= "custom" then
+    return current.provider[name](...)
+  end
+  local results = vim.F.pack_len(pcall(current.provider[name], ...))
+  if results[1] then
+    return unpack(results, 2, results.n)
+  end
+  if type(results[2]) == "table" and results[2].launch then
+    return nil, results[2].launch
+  end
+  return fall_back(current.choice, ("%s failed: %s"):format(name, tostring(results[2]))).provider[name](...)
+end
+
+---@param override table|nil terminal options of this call
+---@param args string|string[]|nil
+---@return claudecode.terminal.Request
+local function request(override, args)
+  local config = require("claudecode.config")
+  return {
+    config = config.get(),
+    terminal = config.terminal(override),
+    args = args,
+    has_args = function()
+      return args ~= nil and #args > 0
+    end,
+  }
+end
+
+---Tells the user what went wrong, and passes the result on.
+local function told(ok, err)
+  if not ok and err then
+    notify.error(err)
+  end
+  return ok and true or nil, err
+end
+
+---Shows the terminal and moves there; starts Claude if it does not run.
+---@param override table|nil terminal options for this call
+---@param args string|string[]|nil CLI arguments
+---@return true|nil
+---@return string|nil err already shown to the user
+function M.open(override, args)
+  return told(call("open", request(override, args), true))
+end
+
+---Ends Claude and closes its window.
+function M.close()
+  call("close")
+end
+
+---Shows the terminal, or hides it wherever the cursor is; hiding does not end Claude.
+---@param override table|nil
+---@param args string|string[]|nil
+---@return true|nil
+---@return string|nil err
+function M.simple_toggle(override, args)
+  return told(call("simple_toggle", request(override, args)))
+end
+
+---Moves to the terminal, or hides it when the cursor is in it.
+---@param override table|nil
+---@param args string|string[]|nil
+---@return true|nil
+---@return string|nil err
+function M.focus_toggle(override, args)
+  return told(call("focus_toggle", request(override, args)))
+end
+
+---The provider's own toggle; where it has none, the same as simple_toggle().
+---@param override table|nil
+---@param args string|string[]|nil
+---@return true|nil
+---@return string|nil err
+function M.toggle(override, args)
+  local name = pick().provider.toggle and "toggle" or "simple_toggle"
+  return told(call(name, request(override, args)))
+end
+
+---Shows the terminal without moving there; starts Claude if it does not run.
+---@param override table|nil
+---@param args string|string[]|nil
+---@return true|nil
+---@return string|nil err
+function M.ensure_visible(override, args)
+  return told(call("ensure_visible", request(override, args)))
+end
+
+---Other name of ensure_visible().
+M.toggle_open_no_focus = M.ensure_visible
+
+---@return integer|nil buf the terminal buffer of a Claude that runs in this Neovim
+function M.get_active_terminal_bufnr()
+  return call("get_active_bufnr")
+end
+
+---@return integer|nil pid of the Claude that this Neovim started
+function M.pid()
+  return call("pid")
+end
+
+---@return boolean whether a Claude started here is running
+function M.has_process()
+  return M.get_active_terminal_bufnr() ~= nil
+end
+
+---@return string name "native", "none" or "custom"
+function M.provider_name()
+  return pick().name
+end
+
+---Types text into Claude's input line, in one write.
+---@param text string may have several lines
+---@param opts { submit: boolean|nil }|nil submit: press Enter behind it (the default)
+---@return true|nil
+---@return string|nil err
+function M.send_to_terminal(text, opts)
+  if type(text) ~= "string" or text == "" then
+    return nil, "there is no text to send"
+  end
+  local buf = M.get_active_terminal_bufnr()
+  local channel = buf and vim.bo[buf].channel or 0
+  if channel <= 0 then
+    return nil, "Claude does not run in a terminal of this Neovim; :ClaudeCode starts it"
+  end
+  local bytes = require("claudecode.terminal.paste").bytes(text, not opts or opts.submit ~= false)
+  local ok, err = pcall(vim.api.nvim_chan_send, channel, bytes)
+  if not ok then
+    return nil, "the text could not be sent to Claude's terminal: " .. tostring(err)
+  end
+  return true
+end
+
+return M

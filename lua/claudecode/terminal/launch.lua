@@ -1,0 +1,78 @@
+-- What one start of the Claude CLI needs: argument vector, environment, directory.
+
+local M = {}
+
+local LOOPBACK = { "localhost", "127.0.0.1", "::1" }
+
+---Adds the loopback names to a no_proxy list, so that no proxy catches the CLI's connection to this Neovim.
+---@param list string comma-separated, may be empty
+---@return string
+local function without_proxy(list)
+  local present, names = {}, {}
+  for name in list:gmatch("[^,%s]+") do
+    present[name] = true
+    names[#names + 1] = name
+  end
+  if not present["*"] then
+    for _, name in ipairs(LOOPBACK) do
+      if not present[name] then
+        names[#names + 1] = name
+      end
+    end
+  end
+  return table.concat(names, ",")
+end
+
+---@param config claudecode.Config
+---@param terminal claudecode.Config.terminal
+---@param given table<string, string> variables set in front of the configured command
+---@return table<string, string>
+local function environment(config, terminal, given)
+  local env = { ENABLE_IDE_INTEGRATION = "true", FORCE_CODE_TERMINAL = "true" }
+  local server = require("claudecode.bridge").info()
+  if server then
+    env.CLAUDE_CODE_SSE_PORT = tostring(server.port)
+  end
+  for _, source in ipairs({ config.env, terminal.env, given }) do
+    for name, value in pairs(source) do
+      env[name] = tostring(value)
+    end
+  end
+  local lower, upper = env.no_proxy or vim.env.no_proxy, env.NO_PROXY or vim.env.NO_PROXY
+  env.no_proxy = without_proxy(lower or upper or "")
+  env.NO_PROXY = without_proxy(upper or lower or "")
+  return env
+end
+
+---@class claudecode.terminal.Launch
+---@field argv string[]
+---@field env table<string, string> added to the environment of Neovim
+---@field cwd string absolute
+
+---@param program string
+---@return string
+local function not_found(program)
+  local advice = program == "claude" and "Install Claude Code, or set the option terminal_cmd to where it is."
+    or "Set the option terminal_cmd to a program that exists (aliases and functions of a shell are not programs)."
+  return ("cannot start Claude: the program %q was not found. %s"):format(program, advice)
+end
+
+---@param config claudecode.Config
+---@param terminal claudecode.Config.terminal options of this call
+---@param args string|string[]|nil CLI arguments of this call
+---@return claudecode.terminal.Launch|nil
+---@return string|nil err one message for the user
+function M.prepare(config, terminal, args)
+  local argv, given = require("claudecode.terminal.command").build(config, args)
+  if not argv then
+    return nil, "cannot start Claude: " .. given
+  end
+  local env = environment(config, terminal, given --[[@as table<string, string>]])
+  -- With a PATH of its own the program is looked up there, by the system.
+  if not env.PATH and vim.fn.executable(argv[1]) ~= 1 then
+    return nil, not_found(argv[1])
+  end
+  return { argv = argv, env = env, cwd = require("claudecode.cwd").for_terminal(terminal) }
+end
+
+return M
