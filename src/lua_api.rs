@@ -22,6 +22,7 @@ use crate::{
     protocol::jsonrpc::to_text,
     server::Server,
     session::outbox::Outgoing,
+    text::{clusters, selection},
 };
 
 /// Raised with every change that an older or newer Lua side would misread.
@@ -51,6 +52,8 @@ fn module(lua: &Lua) -> Result<Table> {
     exports.set("subscribe", lua.create_function(subscribe)?)?;
     exports.set("workspace", lua.create_function(workspace)?)?;
     exports.set("status", lua.create_function(status)?)?;
+    exports.set("span", lua.create_function(span)?)?;
+    exports.set("cut", lua.create_function(cut)?)?;
     exports.set("log_open", lua.create_function(log_open)?)?;
     exports.set("log", lua.create_function(log_line)?)?;
     #[cfg(feature = "fault-injection")]
@@ -187,6 +190,23 @@ fn workspace(lua: &Lua, places: LuaString) -> Result<MultiValue> {
 /// `status()` → JSON, or nil when no server runs.
 fn status(_: &Lua, (): ()) -> Result<Option<String>> {
     Ok(STATE.lock().running.as_ref().map(|(server, _)| to_text(&server.status())))
+}
+
+/// `span(facts_json)` → start line, start character, end line, end character, and where the text ends.
+fn span(lua: &Lua, facts: LuaString) -> Result<MultiValue> {
+    match serde_json::from_slice::<selection::Facts>(&facts.as_bytes()) {
+        Ok(facts) => {
+            let span = selection::span(&facts);
+            (span.start.line, span.start.character, span.end.line, span.end.character, span.text_end)
+                .into_lua_multi(lua)
+        }
+        Err(e) => failed(lua, e),
+    }
+}
+
+/// `cut(text, max_bytes)` → length of the longest prefix that ends between two grapheme clusters.
+fn cut(_: &Lua, (text, max): (LuaString, usize)) -> Result<usize> {
+    Ok(clusters::cut(&text.as_bytes(), max))
 }
 
 /// `log_open(path, level)`: the levels are trace, debug, info, warn, error.

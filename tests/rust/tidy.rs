@@ -67,7 +67,11 @@ fn text_is_pure() {
 fn domain_folders_of_lua_know_no_protocol() {
     for dir in ["lua/claudecode/editor", "lua/claudecode/diff"] {
         for what in ["jsonrpc", "tools/call", "claudecode.native"] {
-            only_in(what, &files(dir, ".lua"), &["lua/claudecode/editor/selection.lua"]);
+            only_in(
+                what,
+                &files(dir, ".lua"),
+                &["lua/claudecode/editor/visual.lua", "lua/claudecode/editor/selection.lua"],
+            );
         }
     }
 }

@@ -61,6 +61,20 @@ function Native.workspace(places_json) end
 ---@return string? status_json See claudecode.Status; nil when no server runs.
 function Native.status() end
 
+---Where a Visual selection starts and ends (src/text/selection.rs).
+---@param facts_json string
+---@return integer? start_line 0-based
+---@return integer|string start_character Byte offset, or the error.
+---@return integer end_line
+---@return integer end_character Exclusive.
+---@return integer text_end Where the text ends in the last line.
+function Native.span(facts_json) end
+
+---@param text string
+---@param max integer Bytes.
+---@return integer length Of the longest prefix that ends between two grapheme clusters.
+function Native.cut(text, max) end
+
 ---Opens the log once; later calls only set the level.
 ---@param path string
 ---@param level "trace"|"debug"|"info"|"warn"|"error"|"off"

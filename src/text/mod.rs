@@ -1,0 +1,4 @@
+//! Positions and text: facts in, spans out. Pure.
+
+pub mod clusters;
+pub mod selection;
