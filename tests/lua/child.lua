@@ -136,7 +136,8 @@ end
 ---@param timeout_ms integer? default 5000
 ---@return any
 function Child:wait(code, timeout_ms)
-  local deadline, value = uv.hrtime() + (timeout_ms or 5000) * 1e6, nil
+  local deadline = uv.hrtime() + (timeout_ms or 5000) * 1e6
+  local value
   repeat
     value = self:lua(code)
     if value then

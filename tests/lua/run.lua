@@ -119,5 +119,6 @@ for _, problem in ipairs(file.problems) do
   say("%s", problem)
 end
 Child.stop_all()
-say("%d passed, %d failed%s", total.passed, total.failed, total.pending > 0 and (", %d skipped"):format(total.pending) or "")
+local skipped = total.pending > 0 and (", %d skipped"):format(total.pending) or ""
+say("%d passed, %d failed%s", total.passed, total.failed, skipped)
 os.exit((total.failed > 0 or total.passed == 0) and 1 or 0)

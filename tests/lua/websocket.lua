@@ -105,13 +105,15 @@ local function parse(data)
   if #data < at - 1 + length then
     return nil, at - 1 + length
   end
-  return {
+  local used = at - 1 + length
+  local frame = {
     opcode = first % 16,
     fin = first >= 128,
     rsv = math.floor(first / 16) % 8,
     mask = second >= 128, -- a server must not mask
-    payload = data:sub(at, at - 1 + length),
-  }, at - 1 + length
+    payload = data:sub(at, used),
+  }
+  return frame, used
 end
 
 --- Takes bytes as they come off the socket.

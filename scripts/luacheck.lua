@@ -1,0 +1,6 @@
+-- luacheck inside Neovim, so that no Lua interpreter is needed:  nvim -l scripts/luacheck.lua [ARGUMENTS...]
+local repo = vim.fs.dirname(vim.fs.dirname(vim.uv.fs_realpath(debug.getinfo(1, "S").source:sub(2))))
+local tools = repo .. "/.cache/tools/lua"
+package.path = table.concat({ tools .. "/?.lua", tools .. "/?/init.lua", package.path }, ";")
+package.cpath = tools .. "/?.so;" .. package.cpath
+require("luacheck.main")
