@@ -3,6 +3,9 @@
 //! Every export returns a value, or nil and one sentence. JSON crosses as text: deep tables cost microseconds an
 //! object, and mlua's null is not `vim.NIL`.
 
+// mlua decides what an export takes and returns.
+#![allow(clippy::needless_pass_by_value, clippy::unnecessary_wraps)]
+
 use std::{path::PathBuf, sync::Arc};
 
 use log::{Level, LevelFilter};

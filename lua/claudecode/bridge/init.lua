@@ -111,6 +111,7 @@ function M.start()
   if not native then
     return nil, err
   end
+  native.log_open(require("claudecode.native").log_path(), require("claudecode.config").get().log_level)
   local info_json
   info_json, err = native.start(vim.json.encode(native_config(native.version)))
   if not info_json then

@@ -51,6 +51,11 @@ function M.candidates()
   return list
 end
 
+---@return string path Of the log file.
+function M.log_path()
+  return vim.fs.normalize(vim.fn.stdpath("log") .. "/claudecode.log")
+end
+
 ---@param path string
 ---@return claudecode.Native?
 ---@return string? err
@@ -83,6 +88,8 @@ function M.load()
       local module, err = open(path)
       if module then
         loaded, loaded_from = module, path
+        -- At once: from here on a panic goes there and not onto the screen.
+        module.log_open(M.log_path(), "info")
         return module
       end
       tried[#tried + 1] = ("  %s: %s"):format(path, err)
