@@ -169,12 +169,12 @@ fn with_server(
 
 /// `notify(client, method, params_json)` → true.
 fn notify(lua: &Lua, (client, method, params): (u64, LuaString, LuaString)) -> Result<MultiValue> {
-    with_server(lua, |server| Ok(server.hub().notify(client, &text(&method), &*raw(&params)?)?))
+    with_server(lua, |server| Ok(server.hub().notify(client, &text(&method), &raw(&params)?)?))
 }
 
 /// `publish(params_json)` → true: the newest selection, for all who follow.
 fn publish(lua: &Lua, params: LuaString) -> Result<MultiValue> {
-    with_server(lua, |server| Ok(server.hub().publish(&*raw(&params)?)?))
+    with_server(lua, |server| Ok(server.hub().publish(&raw(&params)?)?))
 }
 
 /// `subscribe(client)` → true: from now on, behind what is queued, the client follows the published selection.
