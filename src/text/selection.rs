@@ -60,19 +60,24 @@ impl Corner {
     }
 }
 
-/// What a blockwise selection needs besides its corners. Columns are those of the screen line.
+/// What a blockwise selection needs besides its corners. Columns are those of the screen; the bytes say where in its
+/// row a column is, which only the editor knows. They are the row's length where the row is shorter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Block {
     /// `$` was used: every row reaches its end.
     pub to_end: bool,
-    /// First and last column under the first corner.
+    /// First and last column of the first corner.
     pub first: [usize; 2],
-    /// First and last column under the last corner.
+    /// First and last column of the last corner.
     pub last: [usize; 2],
-    /// In the first row: first byte of the character that covers the last corner's first column, else the row's length.
-    pub first_row: usize,
-    /// In the last row: the byte after the character that covers the first corner's last column, else the row's length.
-    pub last_row: usize,
+    /// In the first row: the first byte at the leftmost column of both corners.
+    pub start: usize,
+    /// In the last row: the first byte right of the first corner's columns.
+    pub after_first: usize,
+    /// In the last row: the first byte not left of the last corner's columns.
+    pub before_last: usize,
+    /// In the last row: the first byte right of the last corner's columns.
+    pub after_last: usize,
 }
 
 /// A Visual selection as the editor knows it. `first` is not after `last`.
@@ -122,7 +127,7 @@ pub fn span(facts: &Facts) -> Span {
     let (start, end) = match facts.kind {
         Kind::Char => (facts.first.start(), charwise_end(facts)),
         Kind::Line => (0, linewise_end(facts)),
-        Kind::Block => (block_start(facts), block_end(facts)),
+        Kind::Block => (facts.block.start, block_end(facts)),
     };
     let last = facts.last.line;
     let (line, character, text_end) = match end {
@@ -171,25 +176,19 @@ fn linewise_end(facts: &Facts) -> End {
     }
 }
 
-/// The left column of the block in its first row.
-fn block_start(facts: &Facts) -> usize {
-    let block = &facts.block;
-    if block.first[0] <= block.last[0] { facts.first.start() } else { block.first_row.min(facts.first.length) }
-}
-
 /// The right column of the block in its last row.
 fn block_end(facts: &Facts) -> End {
     let Facts { bounds, last, block, .. } = facts;
     if last.length == 0 {
         return End::EmptyLine;
     }
-    if block.to_end {
-        return End::At(last.length);
-    }
-    if block.last[1] < block.first[1] {
-        return End::At(block.last_row.min(last.length));
-    }
     // Only a later corner wholly right of the earlier one loses its column to 'exclusive'.
     let drops_last = *bounds == Bounds::Exclusive && block.last[0] > block.first[1];
-    End::At(if drops_last && last.offset == 0 { last.start() } else { last.after() })
+    End::At(if block.to_end {
+        last.length
+    } else if drops_last {
+        block.before_last
+    } else {
+        block.after_first.max(block.after_last)
+    })
 }

@@ -1,0 +1,54 @@
+-- From screen columns to bytes of a line of the current window, by asking the editor where each character is shown.
+
+local M = {}
+
+local fn = vim.fn
+
+---@param lnum integer
+---@param byte integer 0-based, up to the line's length
+---@return integer column 1-based, the first one of the character at or around the byte
+local function column_of(lnum, byte)
+  return fn.virtcol({ lnum, byte + 1, 0 }, 1)[1]
+end
+
+---The first byte that is shown right of a column. Steps from a near guess: each question costs a walk over the line.
+---@param lnum integer 1-based
+---@param length integer of the line, in bytes
+---@param column integer 1-based
+---@return integer byte the line's length when no character is right of it
+function M.byte_after(lnum, length, column)
+  local low, high, step = -1, length, 1
+  local at = math.max(fn.virtcol2col(0, lnum, math.max(column, 1)) - 1, 0)
+  while low < at and at < high do
+    if column_of(lnum, at) > column then
+      high, at = at, at - step
+    else
+      low, at = at, at + step
+    end
+    step = step * 2
+  end
+  while high - low > 1 do
+    local middle = math.floor((low + high) / 2)
+    if column_of(lnum, middle) > column then
+      high = middle
+    else
+      low = middle
+    end
+  end
+  return high
+end
+
+---The first byte of what is shown at a column: a character, and others that have no columns of their own.
+---@param lnum integer 1-based
+---@param length integer of the line, in bytes
+---@param column integer 1-based
+---@return integer byte the line's length when the line is shorter
+function M.byte_at(lnum, length, column)
+  local after = M.byte_after(lnum, length, column)
+  if after == 0 or after == length and column >= column_of(lnum, length) then
+    return after
+  end
+  return M.byte_after(lnum, length, column_of(lnum, after - 1) - 1)
+end
+
+return M

@@ -1,0 +1,168 @@
+-- The Visual area: facts from Neovim, and where the native module says that it starts and ends.
+
+local M = {}
+
+local api, fn = vim.api, vim.fn
+
+---@alias claudecode.VisualKind "char"|"line"|"block"
+
+---Where something is in a buffer. Lines are 0-based, columns byte offsets, the end is exclusive.
+---@class claudecode.Span
+---@field start_line integer
+---@field start_character integer
+---@field end_line integer
+---@field end_character integer 1 on an empty line that the selection ends on
+---@field text_end integer column where the text ends in end_line
+---@field corners? integer[][] the earlier and the later end as {lnum, col, off}
+
+-- By the first byte of mode(): Select mode counts as the Visual mode of its kind.
+local KINDS = { v = "char", V = "line", ["\22"] = "block", s = "char", S = "line", ["\19"] = "block" }
+
+local MAXCOL = vim.v.maxcol
+-- How much of a line is asked about at once, in bytes.
+local SLICE = 64
+-- The longest sequence of bytes that can be one code point here: a slice that ends inside one shows other characters.
+local LONGEST_SEQUENCE = 6
+
+---@param mode string as mode() says it
+---@return claudecode.VisualKind? kind nil outside Visual and Select mode
+function M.kind(mode)
+  return KINDS[mode:sub(1, 1)]
+end
+
+---Bytes of what `y` takes as one character here. Neovim's versions differ, so Neovim is asked.
+---@param lnum integer 1-based
+---@param byte integer
+---@param length integer of the line
+---@return integer bytes 0 past the last character
+local function char_length(lnum, byte, length)
+  local size = SLICE
+  while byte < length do
+    local till = math.min(byte + size, length)
+    local slice = api.nvim_buf_get_text(0, lnum - 1, byte, lnum - 1, till, {})[1]
+    -- A NUL is a byte of its own here, and no string for Vim script.
+    local char = fn.strpart((slice:gsub("%z", "\n")), 0, 1, true)
+    if till == length or #char <= #slice - LONGEST_SEQUENCE then
+      return #char
+    end
+    size = size * 4
+  end
+  return 0
+end
+
+---@param pos integer[] {lnum, col, off}, 1-based
+---@return { line: integer, byte: integer, offset: integer, length: integer, char?: integer } fact see src/text/selection.rs
+local function corner(pos)
+  local length = fn.col({ pos[1], "$" }) - 1
+  return { line = pos[1] - 1, byte = math.min(pos[2] - 1, length), offset = pos[3], length = length }
+end
+
+---@param first table the corner in the first row
+---@param last table the corner in the last row
+---@param earlier integer[] {lnum, col, off}
+---@param later integer[]
+---@param to_end boolean a block that `$` extends to the end of each row
+---@return table block see src/text/selection.rs
+local function block_facts(first, last, earlier, later, to_end)
+  local columns = require("claudecode.editor.columns")
+  local one, other = fn.virtcol(earlier, 1), fn.virtcol(later, 1)
+  local function after(column)
+    return columns.byte_after(later[1], last.length, column)
+  end
+  return {
+    to_end = to_end,
+    first = one,
+    last = other,
+    start = columns.byte_at(earlier[1], first.length, math.min(one[1], other[1])),
+    after_first = after(one[2]),
+    before_last = after(other[1] - 1),
+    after_last = after(other[2]),
+  }
+end
+
+---@param kind claudecode.VisualKind
+---@param earlier integer[] {lnum, col, off}
+---@param later integer[]
+---@param to_end boolean
+---@return claudecode.Span?
+local function span(kind, earlier, later, to_end)
+  local native = require("claudecode.native").load()
+  if not native then
+    return nil
+  end
+  local first, last = corner(earlier), corner(later)
+  last.char = kind ~= "line" and char_length(later[1], last.byte, last.length) or 0
+  local facts = {
+    kind = kind,
+    bounds = vim.o.selection,
+    virtual_all = vim.o.virtualedit:find("all", 1, true) ~= nil,
+    lines = api.nvim_buf_line_count(0),
+    first = first,
+    last = last,
+    block = kind == "block" and block_facts(first, last, earlier, later, to_end) or nil,
+  }
+  local start_line, start_character, end_line, end_character, text_end = native.span(vim.json.encode(facts))
+  if not start_line then
+    require("claudecode.log").error("selection", "the native module does not take these facts: %s", start_character)
+    return nil
+  end
+  return {
+    start_line = start_line,
+    start_character = start_character,
+    end_line = end_line,
+    end_character = end_character,
+    text_end = text_end,
+    corners = { earlier, later },
+  }
+end
+
+---@param pos integer[] from getpos()
+---@param lines integer
+---@return integer[] {lnum, col, off} inside the buffer, from which a script may have taken lines
+local function inside(pos, lines)
+  return { math.min(pos[2], lines), pos[3], pos[4] }
+end
+
+---@return boolean
+local function is_before(a, b)
+  if a[1] ~= b[1] then
+    return a[1] < b[1]
+  elseif a[2] ~= b[2] then
+    return a[2] < b[2]
+  end
+  return a[3] < b[3]
+end
+
+---The Visual or Select mode selection of the current window.
+---@return claudecode.Span? span nil outside Visual mode
+function M.now()
+  local kind = M.kind(api.nvim_get_mode().mode)
+  if not kind then
+    return nil
+  end
+  local lines = api.nvim_buf_line_count(0)
+  local cursor = fn.getcurpos()
+  local a, b = inside(fn.getpos("v"), lines), inside(cursor, lines)
+  if is_before(b, a) then
+    a, b = b, a
+  end
+  return span(kind, a, b, cursor[5] == MAXCOL)
+end
+
+---The selection whose Visual mode has just ended, from the marks that it left in the current window.
+---@param kind claudecode.VisualKind
+---@param seen? claudecode.Span what was seen of it last: marks do not tell all about a block
+---@return claudecode.Span?
+function M.left(kind, seen)
+  local lines = api.nvim_buf_line_count(0)
+  local a, b = inside(fn.getpos("'<"), lines), inside(fn.getpos("'>"), lines)
+  if a[1] == 0 or b[1] == 0 then
+    return nil
+  end
+  if seen and vim.deep_equal(seen.corners, { a, b }) then
+    return seen
+  end
+  return span(kind, a, b, fn.getcurpos()[5] == MAXCOL)
+end
+
+return M
