@@ -30,6 +30,7 @@ struct Note {
 pub fn leave(path: &Path, address: &Address) {
     let _ = fs::remove_file(path);
     let note = Note { address: address.clone(), at: now() };
+    let _ = path.parent().map(fs::create_dir_all);
     let written = private_file(path).and_then(|mut file| file.write_all(&serde_json::to_vec(&note)?));
     if let Err(e) = written {
         log::warn!(target: "claudecode::server", "cannot leave the address in {}: {e}", path.display());
