@@ -23,7 +23,8 @@ Child.__index = Child
 ---@field nvim? string Neovim binary; default $NVIM_BIN, else the one that runs the tests
 ---@field timeout_ms? integer longest wait for one answer; default 20000
 
-local REPO = vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(uv.fs_realpath(debug.getinfo(1, "S").source:sub(2)))))
+local HERE = assert(uv.fs_realpath(debug.getinfo(1, "S").source:sub(2)))
+local REPO = vim.fn.fnamemodify(HERE, ":h:h:h")
 
 ---@type table<tests.Child, true>
 local alive = {}
@@ -161,12 +162,14 @@ end
 ---@param timeout_ms integer? default 5000
 ---@return string[] lines
 function Child:wait_screen(text, timeout_ms)
-  local lines
   local seen = vim.wait(timeout_ms or 5000, function()
-    lines = self.ui:lines()
-    return table.concat(lines, "\n"):find(text, 1, true) ~= nil
+    return table.concat(self.ui:lines(), "\n"):find(text, 1, true) ~= nil
   end, 5)
-  return seen and lines or error(("%q did not appear on the screen:\n%s"):format(text, table.concat(lines, "\n")), 0)
+  local lines = self.ui:lines()
+  if not seen then
+    error(("%q did not appear on the screen:\n%s"):format(text, table.concat(lines, "\n")), 0)
+  end
+  return lines
 end
 
 --- Waits for the process to end.

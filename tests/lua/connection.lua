@@ -6,12 +6,17 @@ local websocket = require("tests.lua.websocket")
 ---@field response tests.Response answer to the upgrade
 ---@field port integer
 ---@field token string? the lock file's
+---@field timeout_ms integer
+---@field private socket uv.uv_tcp_t
+---@field private decoder tests.Decoder
+---@field private parts string[] of a fragmented message
 ---@field messages table[] every JSON message received, oldest first
 ---@field frames tests.Frame[] every frame received, control frames included
 ---@field pongs string[] payloads of the pongs received
 ---@field closed boolean the connection has ended
 ---@field close_code integer? code of the server's close frame; nil when it had none or none came
 ---@field close_reason string?
+---@field raw string bytes received outside of frames
 local Connection = {}
 Connection.__index = Connection
 
@@ -210,7 +215,8 @@ end
 ---@param sizes integer[]?
 function Connection:send_text(text, sizes)
   local opcode, at = websocket.TEXT, 1
-  for _, size in ipairs(sizes or {}) do
+  sizes = sizes or {} ---@type integer[]
+  for _, size in ipairs(sizes) do
     self:send_frame({ opcode = opcode, payload = text:sub(at, at + size - 1), fin = false })
     opcode, at = websocket.CONTINUATION, at + size
   end

@@ -102,19 +102,22 @@ end
 ---@return any result nil when it failed
 ---@return table? err the JSON-RPC error
 function Peer:answer(id, timeout_ms)
-  local message = self:next(function(message)
+  local answer = self:next(function(message)
     return message.id == id and message.method == nil
   end, timeout_ms)
-  return message.result, message.error
+  return answer.result, answer.error
 end
 
 --- Has the answer to a request come (taken or not)?
 ---@param id integer|string
 ---@return boolean
 function Peer:is_answered(id)
-  return vim.iter(self.messages):any(function(message)
-    return message.id == id and message.method == nil
-  end)
+  for _, message in ipairs(self.messages) do
+    if message.id == id and message.method == nil then
+      return true
+    end
+  end
+  return false
 end
 
 ---@param method string

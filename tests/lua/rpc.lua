@@ -6,6 +6,14 @@ local uv = vim.uv
 ---@field pid integer
 ---@field exit_code integer? set once the process has ended; 128 + signal when a signal ended it
 ---@field stderr string everything it wrote there
+---@field private replies table<integer, any[]>
+---@field private next_id integer
+---@field private pack fun(message: any): string
+---@field private unpack fun(data: string, at: integer): any[]?, integer
+---@field private stdin uv.uv_pipe_t
+---@field private stdout uv.uv_pipe_t
+---@field private errors uv.uv_pipe_t
+---@field private process uv.uv_process_t
 ---@field on_redraw fun(events: table[])? takes the events of an attached UI
 local Rpc = {}
 Rpc.__index = Rpc
@@ -27,7 +35,8 @@ function Rpc.spawn(argv, opts)
   for name, value in pairs(opts.env) do
     table.insert(env, name .. "=" .. value)
   end
-  local handle, pid = uv.spawn(argv[1], {
+  local program = argv[1] --[[@as string]]
+  local handle, pid = uv.spawn(program, {
     args = vim.list_slice(argv, 2),
     stdio = { self.stdin, self.stdout, self.errors },
     cwd = opts.cwd,
@@ -36,7 +45,7 @@ function Rpc.spawn(argv, opts)
     self.exit_code = signal ~= 0 and 128 + signal or code
     self:close()
   end)
-  self.process = handle or error(("cannot start %s: %s"):format(argv[1], pid), 0)
+  self.process = handle or error(("cannot start %s: %s"):format(program, pid), 0)
   self.pid = pid --[[@as integer]]
   self.stdout:read_start(function(_, data)
     if data then

@@ -1,8 +1,9 @@
 -- Runs the Lua tests with busted:  nvim -l tests/lua/run.lua [--seed N] [--filter PATTERN] [FILE_OR_FOLDER...]
 -- The Neovim that runs this file only drives; the one under test is $NVIM_BIN (tests/lua/child.lua starts it).
 -- Prints a line per file and ends with `N passed, N failed`; exit code 1 when anything failed or nothing ran.
+---@diagnostic disable: unresolved-require
 local uv = vim.uv
-local repo = vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(uv.fs_realpath(debug.getinfo(1, "S").source:sub(2)))))
+local repo = vim.fn.fnamemodify(assert(uv.fs_realpath(debug.getinfo(1, "S").source:sub(2))), ":h:h:h")
 local tools = repo .. "/.cache/tools/lua"
 package.path = table.concat({ repo .. "/?.lua", tools .. "/?.lua", tools .. "/?/init.lua", package.path }, ";")
 package.cpath = tools .. "/?.so;" .. package.cpath
@@ -13,7 +14,7 @@ local function say(...)
 end
 
 local function parse(arguments)
-  local opts, files, i = { seed = uv.hrtime() % 100000 }, {}, 1
+  local opts, files, i = { seed = uv.hrtime() % 100000 }, {}, 1 ---@type any, string[], integer
   while arguments[i] do
     local word = arguments[i]
     if word == "--seed" or word == "--filter" then
@@ -24,13 +25,13 @@ local function parse(arguments)
     end
     i = i + 1
   end
-  opts.seed = assert(tonumber(opts.seed), "--seed needs a number")
+  opts.seed = tonumber(opts.seed) or error("--seed needs a number", 0)
   opts.files = #files > 0 and files or { repo .. "/tests/lua" }
   return opts
 end
 
 local opts = parse(_G.arg)
-local found, core = pcall(require, "busted.core")
+local found, core = pcall(require, "busted.core") ---@type boolean, any
 if not found then
   say("busted was not found: `make tools` brings it")
   os.exit(2)
@@ -75,9 +76,10 @@ local function record(kind)
   end
 end
 
+---@param element any
 local function file_end(element)
   local left = Child.stop_all()
-  local name = element.name:gsub("^" .. vim.pesc(repo) .. "/", "")
+  local name = vim.startswith(element.name, repo) and element.name:sub(#repo + 2) or element.name
   local seconds = (uv.hrtime() - file.started) / 1e9
   local mark = file.failed > 0 and "FAIL" or "ok  "
   say("%s %s  %d passed, %d failed (%.1f s)", mark, name, file.passed, file.failed, seconds)

@@ -90,7 +90,7 @@ end
 ---@param timeout_ms integer? default 5000; 0 does not wait
 ---@return table[] each with the file's fields, `path` and `port`
 function Sandbox:locks(timeout_ms)
-  local locks
+  local locks = {} ---@type table[]
   local function read()
     locks = {}
     for _, path in ipairs(vim.fn.globpath(self.config_dir .. "/ide", "*.lock", true, true)) do

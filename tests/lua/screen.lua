@@ -1,6 +1,9 @@
 -- What a UI shows: the redraw events of an embedded Neovim (ext_linegrid) drawn into a grid of cells.
 ---@class tests.Screen
 ---@field cursor integer[] { line, column }, both 1-based
+---@field width integer
+---@field height integer
+---@field protected rows table<integer, table<integer, string>>
 ---@field mode string of the last mode_change: "normal", "insert", "cmdline_normal", ...
 local Screen = {}
 Screen.__index = Screen
@@ -10,7 +13,7 @@ function Screen.new()
   return setmetatable({ rows = {}, width = 0, height = 0, cursor = { 1, 1 }, mode = "normal" }, Screen)
 end
 
----@type table<string, fun(self: tests.Screen, ...)>
+---@class tests.Screen.Draw : tests.Screen
 local draw = {}
 
 function draw:grid_resize(_, width, height)

@@ -18,7 +18,8 @@ M.CONTINUATION, M.TEXT, M.BINARY, M.CLOSE, M.PING, M.PONG = 0x0, 0x1, 0x2, 0x8, 
 ---@return string
 local function xor(payload, key)
   local size = #payload
-  local out, mask = ffi.new("uint8_t[?]", math.max(size, 1), 0), { key:byte(1, 4) }
+  local out = ffi.new("uint8_t[?]", math.max(size, 1), 0) ---@type any
+  local mask = { key:byte(1, 4) } ---@type any
   ffi.copy(out, payload, size)
   for i = 0, size - 1 do
     out[i] = bit.bxor(out[i], mask[i % 4 + 1])
@@ -58,7 +59,7 @@ function M.encode(frame)
   if not masked then
     return head .. frame.payload
   end
-  local key = vim.uv.random(4)
+  local key = assert(vim.uv.random(4))
   return head .. key .. xor(frame.payload, key)
 end
 
@@ -102,10 +103,10 @@ local function parse(data)
     end
     at = at + extra
   end
-  if #data < at - 1 + length then
-    return nil, at - 1 + length
+  local used = at - 1 + length --[[@as integer]]
+  if #data < used then
+    return nil, used
   end
-  local used = at - 1 + length
   local frame = {
     opcode = first % 16,
     fin = first >= 128,
