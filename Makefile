@@ -41,7 +41,7 @@ test-rust: build faults nvim
 	cargo test --locked --quiet --no-default-features --lib
 	@set -e; for version in $(NVIM_VERSIONS); do \
 	  echo "conversation tests on Neovim $$version"; \
-	  NVIM_BIN=$(CACHE)/nvim/$$version/bin/nvim cargo test --locked --quiet --no-default-features --test main; \
+	  NVIM_BIN=$(CACHE)/nvim/$$version/bin/nvim cargo test --locked --quiet --no-default-features --test rust; \
 	done
 
 .PHONY: test-lua
