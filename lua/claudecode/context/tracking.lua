@@ -1,0 +1,226 @@
+-- Follows the user's cursor and selection, and publishes what it finds: at once, then at most every 30 ms.
+--
+-- Events only ask for a look; it happens in the next turn of the main loop and reads what is there by then. The one
+-- thing that cannot wait is the end of Visual mode: its selection is taken from the marks before anything moves.
+
+local held = require("claudecode.context.held")
+local selection = require("claudecode.editor.selection")
+local visual_kind = require("claudecode.editor.visual").kind
+
+local M = {}
+
+local api = vim.api
+
+-- Between two publications, in ms.
+local INTERVAL = 30
+-- The tools answer with more text than is pushed.
+local TOOL_BYTES = 8 * 1024 * 1024
+
+local NOTHING = {
+  text = "",
+  filePath = "",
+  fileUrl = "",
+  selection = { start = { line = 0, character = 0 }, ["end"] = { line = 0, character = 0 }, isEmpty = true },
+}
+
+---@type { augroup: integer, pace: claudecode.Pace }?
+local running
+---@type { snap: claudecode.Snapshot, params: claudecode.Selection }? what clients were told; nil when no file is edited
+local shown
+---@type claudecode.Selection? the last one of any file
+local latest
+---@type integer b:changedtick when Visual mode was last looked at, or began
+local visual_tick = 0
+---@type boolean whether blockwise Visual mode is on
+local in_block = false
+---@type claudecode.Snapshot? the block after the last movement: its marks do not tell all about it
+local block
+
+---@param params claudecode.Selection
+local function publish(params)
+  running.pace:mark()
+  local ok, err = require("claudecode.bridge").publish(params)
+  if not ok then
+    require("claudecode.log").debug("selection", "not published: %s", err)
+  end
+end
+
+---@param a claudecode.Snapshot
+---@param b claudecode.Snapshot
+---@return boolean
+local function is_same(a, b)
+  return a.start_line == b.start_line
+    and a.start_character == b.start_character
+    and a.end_line == b.end_line
+    and a.end_character == b.end_character
+    and a.is_visual == b.is_visual
+    and a.path == b.path
+    and (a.tick == b.tick or not a.is_visual)
+end
+
+---@param snap claudecode.Snapshot
+local function show(snap)
+  if shown and is_same(shown.snap, snap) then
+    shown.snap = snap
+    return
+  end
+  local params = selection.params(snap, require("claudecode.config").get().selection.max_bytes)
+  shown = { snap = snap, params = params }
+  latest = params
+  publish(params)
+end
+
+---No file is edited in the current window. What was shown stays while its file is open.
+local function look_elsewhere()
+  if not shown or api.nvim_buf_is_loaded(shown.snap.buf) then
+    return
+  end
+  held.drop()
+  local win = require("claudecode.editor.windows").last_editor()
+  if win and selection.is_editor(win) then
+    show(selection.cursor(win))
+  else
+    shown = nil
+    publish(NOTHING)
+  end
+end
+
+---Finds out what is selected now, and shows it.
+local function look()
+  if api.nvim_get_mode().mode:sub(1, 1) == "c" then
+    -- A search moves the cursor while it is typed. The end of the command line is an event.
+    return
+  end
+  local win = api.nvim_get_current_win()
+  if not selection.is_editor(win) then
+    return look_elsewhere()
+  end
+  local snap = selection.visual()
+  if snap then
+    held.drop()
+    visual_tick = snap.tick
+    return show(snap)
+  end
+  if shown then
+    local stays, ends_at = held.stays(api.nvim_win_get_buf(win), shown.snap, shown.params)
+    if ends_at then
+      running.pace:at(ends_at)
+    end
+    if stays then
+      return
+    end
+  end
+  show(selection.cursor(win))
+end
+
+local function look_soon()
+  running.pace:soon()
+end
+
+---Visual mode has just ended: its selection stays, unless an operator has changed the text.
+---@param kind claudecode.VisualKind
+local function leave_visual(kind)
+  local win = api.nvim_get_current_win()
+  if not selection.is_editor(win) then
+    return
+  end
+  local is_untouched = api.nvim_buf_get_changedtick(api.nvim_win_get_buf(win)) == visual_tick
+  local snap = is_untouched and selection.left(kind, block) or nil
+  if snap then
+    show(snap)
+    held.take(snap)
+  else
+    held.drop()
+    look_soon()
+  end
+end
+
+local function on_mode_changed()
+  local event = vim.v.event
+  local was, is = visual_kind(event.old_mode), visual_kind(event.new_mode)
+  if is then
+    visual_tick = api.nvim_buf_get_changedtick(0)
+    look_soon()
+  elseif was then
+    leave_visual(was)
+  elseif event.old_mode:sub(1, 1) == "c" then
+    look_soon()
+  end
+  in_block, block = is == "block", nil
+end
+
+local function on_cursor_moved()
+  if in_block and selection.is_editor(api.nvim_get_current_win()) then
+    block = selection.visual()
+  end
+  running.pace:soon()
+end
+
+---Starts to follow the user, and publishes where things stand. Does nothing if the user has switched it off.
+function M.start()
+  if running or not require("claudecode.config").get().track_selection then
+    return
+  end
+  local augroup = api.nvim_create_augroup("claudecode.tracking", { clear = true })
+  local function on(events, callback)
+    api.nvim_create_autocmd(events, { group = augroup, desc = "claudecode: follow the selection", callback = callback })
+  end
+  on({ "CursorMoved", "CursorMovedI" }, on_cursor_moved)
+  on("ModeChanged", on_mode_changed)
+  on({ "BufEnter", "WinEnter", "TextChanged", "BufFilePost", "BufDelete", "BufUnload" }, look_soon)
+  running = { augroup = augroup, pace = require("claudecode.context.pace").new(INTERVAL, look) }
+  in_block = visual_kind(api.nvim_get_mode().mode) == "block"
+  look()
+end
+
+---Stops, and forgets.
+function M.stop()
+  if not running then
+    return
+  end
+  api.nvim_del_augroup_by_id(running.augroup)
+  running.pace:close()
+  held.drop()
+  running, shown, latest, block = nil, nil, nil, nil
+end
+
+---What is shown, with as much text as a tool may answer.
+---@return claudecode.Selection?
+local function with_all_text()
+  if not shown or not shown.params.truncated then
+    return shown and shown.params
+  end
+  local snap = shown.snap
+  local is_there = api.nvim_buf_is_loaded(snap.buf) and api.nvim_buf_get_changedtick(snap.buf) == snap.tick
+  return is_there and selection.params(snap, TOOL_BYTES) or shown.params
+end
+
+---What is selected now: in Visual mode, or since then if the cursor has not moved; else where the cursor is.
+---@return claudecode.Selection? params nil when no file is edited
+function M.current()
+  if not running then
+    return selection.read(TOOL_BYTES)
+  end
+  look()
+  return with_all_text()
+end
+
+---What was shown last, also when its file is no longer open.
+---@return claudecode.Selection? params nil when nothing was, or nothing is tracked
+function M.latest()
+  return running and (M.current() or latest) or nil
+end
+
+---A client has used up what it was told: tells it again what is selected, if Visual mode holds it.
+---@param client integer
+function M.remind(client)
+  if not running or not visual_kind(api.nvim_get_mode().mode) or not selection.is_editor(api.nvim_get_current_win()) then
+    return
+  end
+  look()
+  if shown then
+    require("claudecode.bridge").notify(client, "selection_changed", shown.params)
+  end
+end
+
+return M

@@ -1,0 +1,100 @@
+-- Says once why mentions wait, after the time that the user has set for it. Nothing is dropped then.
+
+local M = {}
+
+---@type uv.uv_timer_t?
+local timer
+
+---@param path string of a lock file
+---@return string? name of the editor that holds it, if it lives
+local function editor_of(path)
+  local file = io.open(path, "r")
+  local ok, lock = pcall(vim.json.decode, file and file:read("*a") or "")
+  if file then
+    file:close()
+  end
+  if ok and type(lock) == "table" and type(lock.pid) == "number" and vim.uv.kill(lock.pid, 0) == 0 then
+    return tostring(lock.ideName)
+  end
+end
+
+---@return string[] names of other editors to which a CLI could have connected instead
+local function other_editors()
+  local status = require("claudecode.bridge").status()
+  local dir = status and vim.fs.dirname(status.lock_path)
+  local names = {}
+  for name in vim.fs.dir(dir or "") do
+    local path = vim.fs.joinpath(dir, name)
+    if name:find("%.lock$") and path ~= status.lock_path then
+      names[#names + 1] = editor_of(path)
+    end
+  end
+  return names
+end
+
+---@return string reason with what to do
+local function reason()
+  local bridge = require("claudecode.bridge")
+  if not bridge.is_running() then
+    return "the server is stopped; :ClaudeCodeStart starts it"
+  end
+  local _, client = next(bridge.clients())
+  if client then
+    return ("%s is connected, but has not asked for anything yet"):format(client.name)
+  end
+  if not require("claudecode.terminal").has_process() then
+    return "no Claude is running; :ClaudeCode starts one, or `claude --ide` in a terminal"
+  end
+  local others = other_editors()
+  if #others > 0 then
+    return ("Claude runs, but not connected to this Neovim: perhaps to %s; type /ide there and choose %q"):format(
+      table.concat(others, " or "),
+      bridge.status().name
+    )
+  end
+  return "Claude runs, but has not connected to this Neovim; type /ide there, or see :checkhealth claudecode"
+end
+
+---@param count fun(): integer
+local function tell(count)
+  local waiting = count()
+  if waiting > 0 then
+    local what = waiting == 1 and "A mention waits" or waiting .. " mentions wait"
+    require("claudecode.notify").warn(("%s: %s. Nothing is lost."):format(what, reason()))
+  end
+end
+
+---Starts the time, unless it runs. A Claude that is starting gets the longer one.
+---@param count fun(): integer how many mentions wait
+function M.start(count)
+  if timer then
+    return
+  end
+  local config = require("claudecode.config").get()
+  local function on_time()
+    timer = nil
+    local more = config.connection_timeout - config.queue_timeout
+    if more > 0 and require("claudecode.terminal").has_process() then
+      timer = vim.defer_fn(function()
+        timer = nil
+        tell(count)
+      end, more)
+    else
+      tell(count)
+    end
+  end
+  timer = vim.defer_fn(on_time, config.queue_timeout)
+end
+
+---Nothing waits any more.
+function M.stop()
+  if timer then
+    timer:stop()
+    if not timer:is_closing() then
+      timer:close()
+    end
+    timer = nil
+  end
+end
+
+return M
