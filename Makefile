@@ -93,11 +93,12 @@ fmt: tools-stylua ## format Rust and Lua
 
 .PHONY: doc
 doc: nvim ## write the generated parts of the help file
-	$(RUNNER) -l scripts/doc.lua
+	$(RUNNER) -l doc/gen.lua
 
 .PHONY: doc-check
 doc-check: nvim
-	$(RUNNER) -l scripts/doc.lua --check
+	$(RUNNER) -l doc/gen.lua --check
+	$(RUNNER) --clean --headless -c 'try | helptags doc | catch | cquit | endtry' -c 'qall'
 
 # --- all of it ----------------------------------------------------------------------------------------------------
 
