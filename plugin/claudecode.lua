@@ -19,39 +19,80 @@ local function command(name, attributes)
 end
 
 -- Terminal
-command("ClaudeCode", { nargs = "*", complete = true, desc = "Show or hide the Claude terminal, starting Claude if needed; hiding never ends it" })
-command("ClaudeCodeFocus", { nargs = "*", complete = true, desc = "Move to the Claude terminal, or hide it when the cursor is in it" })
+command(
+  "ClaudeCode",
+  {
+    nargs = "*",
+    complete = true,
+    desc = "Show or hide the Claude terminal, starting Claude if needed; hiding never ends it",
+  }
+)
+command(
+  "ClaudeCodeFocus",
+  { nargs = "*", complete = true, desc = "Move to the Claude terminal, or hide it when the cursor is in it" }
+)
 command("ClaudeCodeOpen", { nargs = "*", complete = true, desc = "Show the Claude terminal and move there" })
 command("ClaudeCodeClose", { bar = true, desc = "End Claude and close its terminal" })
 command("ClaudeCodeSelectModel", { nargs = "*", complete = true, desc = "Choose a model, then open Claude with it" })
-command("ClaudeCodeSendText", { nargs = "+", bang = true, desc = "Type text into Claude's input and submit it; with ! only type it" })
+command(
+  "ClaudeCodeSendText",
+  { nargs = "+", bang = true, desc = "Type text into Claude's input and submit it; with ! only type it" }
+)
 
 -- Context
-command("ClaudeCodeSend", { range = true, bar = true, desc = "Mention the selected lines, or the lines of the range, to Claude" })
-command("ClaudeCodeAdd", { nargs = "+", complete = true, desc = "Mention a file or directory: path [first [last]], lines counted from 1" })
-command("ClaudeCodeTreeAdd", { range = true, bar = true, desc = "Mention the entries selected in a file explorer" })
-command("ClaudeCodeShare", { nargs = "?", bar = true, complete = true, desc = "Turn sharing of file and selection on or off" })
+command(
+  "ClaudeCodeSend",
+  { range = true, bar = true, desc = "Mention the selected lines, or the lines of the range, to Claude" }
+)
+command(
+  "ClaudeCodeAdd",
+  { nargs = "+", complete = true, desc = "Mention a file or directory: path [first [last]], lines counted from 1" }
+)
+command(
+  "ClaudeCodeTreeAdd",
+  { range = true, bar = true, desc = "Mention the entries selected in a file explorer (from version 0.4.0)" }
+)
+command(
+  "ClaudeCodeShare",
+  {
+    nargs = "?",
+    bar = true,
+    complete = true,
+    desc = "Turn sharing of file and selection on or off (from version 0.2.0)",
+  }
+)
 
 -- Server
 command("ClaudeCodeStart", { bar = true, desc = "Start the server that Claude connects to" })
 command("ClaudeCodeStop", { bar = true, desc = "Stop the server" })
 command("ClaudeCodeStatus", { bar = true, desc = "Say what runs and who is connected" })
 command("ClaudeCodeBuild", { bar = true, desc = "Build and install the native library (needs Rust's cargo)" })
-command("ClaudeCodeLog", { bar = true, desc = "Open the log" })
+command("ClaudeCodeLog", { bar = true, desc = "Open the log (from version 0.4.0)" })
 
 -- Diffs
 command("ClaudeCodeDiffAccept", { bar = true, desc = "Accept the diff of the current buffer, or the only open one" })
 command("ClaudeCodeDiffDeny", { bar = true, desc = "Reject the diff of the current buffer, or the only open one" })
 command("ClaudeCodeCloseAllDiffs", { bar = true, desc = "Close all diffs, rejecting those that wait" })
-command("ClaudeCodeDiffs", { bar = true, desc = "List the open diffs" })
-command("ClaudeCodeReview", { nargs = "*", bar = true, desc = "Review the changes that Claude has written" })
-command("ClaudeCodeNote", { nargs = "*", range = true, desc = "Write a note to Claude about the lines of the range" })
+command("ClaudeCodeDiffs", { bar = true, desc = "List the open diffs (from version 0.3.0)" })
+command(
+  "ClaudeCodeReview",
+  { nargs = "*", bar = true, desc = "Review the changes that Claude has written (from version 0.5.0)" }
+)
+command(
+  "ClaudeCodeNote",
+  { nargs = "*", range = true, desc = "Write a note to Claude about the lines of the range (from version 0.5.0)" }
+)
 
 ---@param name string as in <Plug>(claudecode-name)
 ---@param modes string|string[]
 ---@param line string command line
 local function plug(name, modes, line)
-  vim.keymap.set(modes, "<Plug>(claudecode-" .. name .. ")", "<Cmd>" .. line .. "<CR>", { desc = "claudecode: " .. line })
+  vim.keymap.set(
+    modes,
+    "<Plug>(claudecode-" .. name .. ")",
+    "<Cmd>" .. line .. "<CR>",
+    { desc = "claudecode: " .. line }
+  )
 end
 
 plug("toggle", { "n", "x", "t" }, "ClaudeCode")

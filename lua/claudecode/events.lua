@@ -29,7 +29,11 @@ function M.emit(pattern, data)
   vim.v.errmsg = errmsg
   if failure ~= "" then
     require("claudecode.log").warn("events", "a handler of User %s failed: %s", pattern, failure)
-    require("claudecode.notify").once("event handler " .. pattern, "warn", ("A handler of the event User %s failed: %s"):format(pattern, failure))
+    require("claudecode.notify").once(
+      "event handler " .. pattern,
+      "warn",
+      ("A handler of the event User %s failed: %s"):format(pattern, failure)
+    )
   end
 end
 

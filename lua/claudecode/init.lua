@@ -39,14 +39,11 @@ local function watch_bridge()
     M.state.server, M.state.port = nil, nil
     events.emit("ClaudeCodeStopped", {})
   end)
-  bridge.on("ready", function(event)
-    events.emit("ClaudeCodeConnected", { client = event.client.id, name = event.client.name })
-  end)
-  bridge.on("disconnected", function(event)
-    if event.client.ready then
-      events.emit("ClaudeCodeDisconnected", { client = event.client.id, name = event.client.name })
-    end
-  end)
+  for kind, pattern in pairs({ connected = "ClaudeCodeConnected", disconnected = "ClaudeCodeDisconnected" }) do
+    bridge.on(kind, function(event)
+      events.emit(pattern, { client = event.client.id, name = event.client.name })
+    end)
+  end
 end
 
 ---Takes the options and, unless auto_start is off, starts the server. Calling it again is harmless.
@@ -55,7 +52,7 @@ end
 function M.setup(opts)
   local config = require("claudecode.config").setup(opts)
   M.state.config = config
-  if config.auto_start then
+  if config.auto_start or M.state.server then
     M.start()
   end
   return M
@@ -70,6 +67,9 @@ function M.start()
   M.state.config = config
   local bridge = require("claudecode.bridge")
   watch_bridge()
+  if require("claudecode.native").load() then
+    require("claudecode.log").open()
+  end
   local ok, err = bridge.start()
   if not ok then
     start_error = err or "the server did not start"
@@ -192,7 +192,11 @@ end
 
 ---@return { major: integer, minor: integer, patch: integer, version: string }
 function M.get_version()
-  return vim.tbl_extend("error", VERSION, { version = table.concat({ VERSION.major, VERSION.minor, VERSION.patch }, ".") })
+  return vim.tbl_extend(
+    "error",
+    VERSION,
+    { version = table.concat({ VERSION.major, VERSION.minor, VERSION.patch }, ".") }
+  )
 end
 
 ---For a statusline: a ready-made string, so that reading it costs nothing.

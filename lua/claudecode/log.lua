@@ -16,6 +16,18 @@ local function threshold()
   return type(config) == "table" and config.is_set() and config.get().log_level or "info"
 end
 
+---@return string path of the log file
+function M.path()
+  return vim.fs.joinpath(vim.fn.stdpath("log") --[[@as string]], "claudecode.log")
+end
+
+---Opens the log, or sets its level when it is open. Does nothing before the native module is loaded.
+---@return boolean ok
+function M.open()
+  local native = loaded_native()
+  return native ~= nil and native.log_open(M.path(), threshold()) == true
+end
+
 local function write(level, component, format, ...)
   local native = loaded_native()
   if not native or RANK[level] < RANK[threshold()] then

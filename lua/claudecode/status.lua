@@ -66,7 +66,9 @@ end
 local function terminal_line()
   local terminal = require("claudecode.terminal")
   local pid = terminal.pid()
-  local state = pid and ("Claude runs, pid " .. pid) or terminal.has_process() and "Claude runs" or "Claude does not run here"
+  local state = pid and ("Claude runs, pid " .. pid)
+    or terminal.has_process() and "Claude runs"
+    or "Claude does not run here"
   return ("terminal: %s, provider %s"):format(state, terminal.provider_name())
 end
 

@@ -176,7 +176,7 @@ end
 ---@return string[] what may stand in place of lead
 function M.complete(lead, line, position)
   local typed = line:sub(1, position):match("ClaudeCodeAdd!?%s+(.*)$") or lead
-  local quote = typed:match([[^["']]])
+  local quote = typed:match("^[\"']")
   local before = typed:sub(1, #typed - #lead)
   local plain, plain_before
   if quote then

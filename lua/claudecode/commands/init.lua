@@ -111,7 +111,9 @@ local commands = {
       local claudecode = require("claudecode")
       local running = claudecode.state.server ~= nil
       if claudecode.start() then
-        notify.info(("%s on port %d."):format(running and "the server already runs" or "server started", claudecode.state.port))
+        notify.info(
+          ("%s on port %d."):format(running and "the server already runs" or "server started", claudecode.state.port)
+        )
       end
     end,
   },

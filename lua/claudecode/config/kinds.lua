@@ -129,9 +129,15 @@ end
 
 ---The command of the Claude CLI: a line, or an argument vector.
 M.command = kind("string|string[]", "a command line, or a list of a program and its arguments", function(value)
-  return is_text(value) or (is_list(value) and #value > 0 and is_text(value[1]) and all_match(value, function(item)
-    return type(item) == "string"
-  end))
+  return is_text(value)
+    or (
+      is_list(value)
+      and #value > 0
+      and is_text(value[1])
+      and all_match(value, function(item)
+        return type(item) == "string"
+      end)
+    )
 end)
 
 ---The command line that opens an external terminal.

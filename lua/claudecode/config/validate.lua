@@ -130,7 +130,10 @@ local function walk(given, prefix, found)
       end
     else
       local known = type(name) == "string" and nearest(key)
-      found.faults[#found.faults + 1] = ("%s: unknown option%s"):format(key, known and "; did you mean " .. known .. "?" or "")
+      found.faults[#found.faults + 1] = ("%s: unknown option%s"):format(
+        key,
+        known and "; did you mean " .. known .. "?" or ""
+      )
     end
   end
 end

@@ -31,7 +31,11 @@ end
 
 ---@param why string
 local function fall_back(choice, why)
-  notify.once("provider fallback", "warn", ("the terminal provider cannot be used: %s. Using the native one."):format(why))
+  notify.once(
+    "provider fallback",
+    "warn",
+    ("the terminal provider cannot be used: %s. Using the native one."):format(why)
+  )
   chosen = { choice = choice, name = "native", provider = native() }
   return chosen
 end

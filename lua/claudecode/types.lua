@@ -1,0 +1,251 @@
+---@meta
+-- Types of what users and other plugins see: options, events, providers.
+
+-- generated from config/schema.lua
+---@class claudecode.Config
+---@field port_range claudecode.Config.port_range
+--- Start the server in setup(). When false, only |:ClaudeCodeStart| starts it.
+---@field auto_start boolean
+---@field server claudecode.Config.server
+--- Put the port into |vim.env|, so that `claude` in any |:terminal| connects. Takes effect with 0.4.0.
+---@field export_env boolean
+--- Let |:ClaudeCodeBuild| fetch a library that is already built. Takes effect with a later version.
+---@field prebuilt boolean
+--- What goes into the log. Texts of files and the access token never do.
+---@field log_level "trace"|"debug"|"info"|"warn"|"error"
+--- Command of the CLI; `claude` when unset. A string may hold arguments, quotes and `~`; it is split like a shell
+--- would, or taken whole if it names an executable. A list is taken as it is.
+---@field terminal_cmd? string|string[]
+--- Environment variables for the CLI.
+---@field env table<string, string>
+--- Passed to a CLI that is started here as `--permission-mode`. With "default" Claude asks before it edits and the
+--- edit opens as a diff; unset leaves the choice to the CLI, whose own mode may write without asking.
+---@field permission_mode? string
+--- What |:ClaudeCodeSelectModel| offers.
+---@field models { name: string, value: string }[]
+--- Tell connected clients which file is open and what is selected.
+---@field track_selection boolean
+--- Milliseconds that a selection outlives the cursor movement that ends it.
+---@field visual_demotion_delay_ms integer
+---@field selection claudecode.Config.selection
+--- Move to the Claude terminal after a send.
+---@field focus_after_send boolean
+--- Milliseconds between a client's first list of tools and the first message to it; 150 when unset.
+---@field connection_wait_delay? integer
+--- Milliseconds until a message says that Claude has not connected. Nothing that waits is dropped.
+---@field connection_timeout integer
+--- Milliseconds until a message says why a mention still waits. Nothing that waits is dropped.
+---@field queue_timeout integer
+---@field diff_opts claudecode.Config.diff_opts
+--- Settings of the review of written changes. Takes effect with 0.5.0.
+---@field review table<string, any>
+---@field terminal claudecode.Config.terminal
+
+---@class claudecode.Config.port_range
+--- Lowest port that the server may take.
+---@field min integer
+--- Highest port that the server may take.
+---@field max integer
+
+---@class claudecode.Config.server
+--- Host names, besides loopback ones, that a client may name in its request (for CLAUDE_CODE_IDE_HOST_OVERRIDE).
+---@field allowed_hosts string[]
+
+---@class claudecode.Config.selection
+--- Globs of files of which neither name nor text is shared. Takes effect with 0.2.0.
+---@field exclude string[]
+--- Longest selected text, in bytes, that is sent while the selection changes. Takes effect with 0.2.0.
+---@field max_bytes integer
+
+---@class claudecode.Config.diff_opts
+--- Show proposals in Neovim. Turning it off takes effect with 0.3.0.
+---@field enabled boolean
+--- How a proposal is shown. Layouts other than vertical take effect with 0.3.0.
+---@field layout "vertical"|"horizontal"|"unified"
+--- Open each diff in a tab page of its own. Takes effect with 0.3.0.
+---@field open_in_new_tab boolean
+--- Leave the cursor in the Claude terminal when a diff opens. Takes effect with 0.3.0.
+---@field keep_terminal_focus boolean
+--- Do not show the Claude terminal in a diff's tab page. Takes effect with 0.3.0.
+---@field hide_terminal_in_new_tab boolean
+--- What stays after a new file was rejected. Takes effect with 0.3.0.
+---@field on_new_file_reject "keep_empty"|"close_window"
+--- Resize the Claude terminal while a diff is open. Takes effect with 0.3.0.
+---@field auto_resize_terminal boolean
+--- Whose pending diffs a client closes when it closes all: its own, or every one. Takes effect with 0.3.0.
+---@field close_all_scope "client"|"editor"
+--- Former option: a diff always closes once it is accepted.
+---@field auto_close_on_accept? boolean
+--- Former option.
+---@field show_diff_stats? boolean
+
+---@class claudecode.Config.terminal
+--- Where the CLI runs. "native" is a Neovim terminal, "none" leaves starting it to you, a table of functions is a
+--- provider of your own (|claudecode-provider|). "auto" is native; "snacks" and "external" come with 0.4.0.
+---@field provider "auto"|"snacks"|"native"|"external"|"none"|table<string, any>
+--- Side of the terminal window.
+---@field split_side "left"|"right"
+--- Width of the terminal window, as a share of the screen.
+---@field split_width_percentage number
+--- The same while a diff is open. Takes effect with 0.3.0.
+---@field diff_split_width_percentage? number
+--- Close the terminal window when the CLI ends.
+---@field auto_close boolean
+--- Enter Terminal mode whenever the terminal gets the focus through a command.
+---@field auto_insert boolean
+--- Say once which keys leave Terminal mode.
+---@field show_native_term_exit_tip boolean
+--- Keep large pastes whole (Neovim before 0.12.2 splits them). Takes effect with 0.4.0.
+---@field fix_streamed_paste "auto"|boolean
+--- Window options for snacks.nvim. Takes effect with 0.4.0.
+---@field snacks_win_opts table<string, any>
+--- Environment variables for the CLI; they win over `env`.
+---@field env table<string, string>
+--- Directory that the CLI starts in. Unset: Neovim's own.
+---@field cwd? string
+--- Start the CLI at the top of the current file's git work tree.
+---@field git_repo_cwd boolean
+--- Function of { file, file_dir, cwd } that returns the directory to start in, or nil for the default.
+---@field cwd_provider? function
+---@field provider_opts claudecode.Config.terminal.provider_opts
+
+---@class claudecode.Config.terminal.provider_opts
+--- Command of the external terminal: `%s` is the CLI's command, two of them are directory and command. Takes effect
+--- with 0.4.0.
+---@field external_terminal_cmd? string|string[]|function
+
+---@class claudecode.Options
+---@field port_range? claudecode.Options.port_range
+--- Start the server in setup(). When false, only |:ClaudeCodeStart| starts it.
+---@field auto_start? boolean
+---@field server? claudecode.Options.server
+--- Put the port into |vim.env|, so that `claude` in any |:terminal| connects. Takes effect with 0.4.0.
+---@field export_env? boolean
+--- Let |:ClaudeCodeBuild| fetch a library that is already built. Takes effect with a later version.
+---@field prebuilt? boolean
+--- What goes into the log. Texts of files and the access token never do.
+---@field log_level? "trace"|"debug"|"info"|"warn"|"error"
+--- Command of the CLI; `claude` when unset. A string may hold arguments, quotes and `~`; it is split like a shell
+--- would, or taken whole if it names an executable. A list is taken as it is.
+---@field terminal_cmd? string|string[]
+--- Environment variables for the CLI.
+---@field env? table<string, string>
+--- Passed to a CLI that is started here as `--permission-mode`. With "default" Claude asks before it edits and the
+--- edit opens as a diff; unset leaves the choice to the CLI, whose own mode may write without asking.
+---@field permission_mode? string
+--- What |:ClaudeCodeSelectModel| offers.
+---@field models? { name: string, value: string }[]
+--- Tell connected clients which file is open and what is selected.
+---@field track_selection? boolean
+--- Milliseconds that a selection outlives the cursor movement that ends it.
+---@field visual_demotion_delay_ms? integer
+---@field selection? claudecode.Options.selection
+--- Move to the Claude terminal after a send.
+---@field focus_after_send? boolean
+--- Milliseconds between a client's first list of tools and the first message to it; 150 when unset.
+---@field connection_wait_delay? integer
+--- Milliseconds until a message says that Claude has not connected. Nothing that waits is dropped.
+---@field connection_timeout? integer
+--- Milliseconds until a message says why a mention still waits. Nothing that waits is dropped.
+---@field queue_timeout? integer
+---@field diff_opts? claudecode.Options.diff_opts
+--- Settings of the review of written changes. Takes effect with 0.5.0.
+---@field review? table<string, any>
+---@field terminal? claudecode.Options.terminal
+
+---@class claudecode.Options.port_range
+--- Lowest port that the server may take.
+---@field min? integer
+--- Highest port that the server may take.
+---@field max? integer
+
+---@class claudecode.Options.server
+--- Host names, besides loopback ones, that a client may name in its request (for CLAUDE_CODE_IDE_HOST_OVERRIDE).
+---@field allowed_hosts? string[]
+
+---@class claudecode.Options.selection
+--- Globs of files of which neither name nor text is shared. Takes effect with 0.2.0.
+---@field exclude? string[]
+--- Longest selected text, in bytes, that is sent while the selection changes. Takes effect with 0.2.0.
+---@field max_bytes? integer
+
+---@class claudecode.Options.diff_opts
+--- Show proposals in Neovim. Turning it off takes effect with 0.3.0.
+---@field enabled? boolean
+--- How a proposal is shown. Layouts other than vertical take effect with 0.3.0.
+---@field layout? "vertical"|"horizontal"|"unified"
+--- Open each diff in a tab page of its own. Takes effect with 0.3.0.
+---@field open_in_new_tab? boolean
+--- Leave the cursor in the Claude terminal when a diff opens. Takes effect with 0.3.0.
+---@field keep_terminal_focus? boolean
+--- Do not show the Claude terminal in a diff's tab page. Takes effect with 0.3.0.
+---@field hide_terminal_in_new_tab? boolean
+--- What stays after a new file was rejected. Takes effect with 0.3.0.
+---@field on_new_file_reject? "keep_empty"|"close_window"
+--- Resize the Claude terminal while a diff is open. Takes effect with 0.3.0.
+---@field auto_resize_terminal? boolean
+--- Whose pending diffs a client closes when it closes all: its own, or every one. Takes effect with 0.3.0.
+---@field close_all_scope? "client"|"editor"
+--- Former option: a diff always closes once it is accepted.
+---@field auto_close_on_accept? boolean
+--- Former option.
+---@field show_diff_stats? boolean
+
+---@class claudecode.Options.terminal
+--- Where the CLI runs. "native" is a Neovim terminal, "none" leaves starting it to you, a table of functions is a
+--- provider of your own (|claudecode-provider|). "auto" is native; "snacks" and "external" come with 0.4.0.
+---@field provider? "auto"|"snacks"|"native"|"external"|"none"|table<string, any>
+--- Side of the terminal window.
+---@field split_side? "left"|"right"
+--- Width of the terminal window, as a share of the screen.
+---@field split_width_percentage? number
+--- The same while a diff is open. Takes effect with 0.3.0.
+---@field diff_split_width_percentage? number
+--- Close the terminal window when the CLI ends.
+---@field auto_close? boolean
+--- Enter Terminal mode whenever the terminal gets the focus through a command.
+---@field auto_insert? boolean
+--- Say once which keys leave Terminal mode.
+---@field show_native_term_exit_tip? boolean
+--- Keep large pastes whole (Neovim before 0.12.2 splits them). Takes effect with 0.4.0.
+---@field fix_streamed_paste? "auto"|boolean
+--- Window options for snacks.nvim. Takes effect with 0.4.0.
+---@field snacks_win_opts? table<string, any>
+--- Environment variables for the CLI; they win over `env`.
+---@field env? table<string, string>
+--- Directory that the CLI starts in. Unset: Neovim's own.
+---@field cwd? string
+--- Start the CLI at the top of the current file's git work tree.
+---@field git_repo_cwd? boolean
+--- Function of { file, file_dir, cwd } that returns the directory to start in, or nil for the default.
+---@field cwd_provider? function
+---@field provider_opts? claudecode.Options.terminal.provider_opts
+
+---@class claudecode.Options.terminal.provider_opts
+--- Command of the external terminal: `%s` is the CLI's command, two of them are directory and command. Takes effect
+--- with 0.4.0.
+---@field external_terminal_cmd? string|string[]|function
+-- end of what is generated
+
+---What a `User` event carries as `data`.
+---@class claudecode.SendCompleteData of ClaudeCodeSendComplete
+---@field file_path string absolute
+---@field start_line integer|nil 0-based
+---@field end_line integer|nil 0-based, included
+---@field context string|nil who sent it
+
+---@class claudecode.ConnectionData of ClaudeCodeConnected and ClaudeCodeDisconnected
+---@field client integer
+---@field name string such as "claude-code"
+
+---A terminal provider of the user's own, as the option terminal.provider.
+---@class claudecode.CustomProvider
+---@field setup fun(config: claudecode.Config.terminal)
+---@field open fun(command: string, env: table<string, string>, config: table, focus: boolean)
+---@field close fun()
+---@field simple_toggle fun(command: string, env: table<string, string>, config: table)
+---@field focus_toggle fun(command: string, env: table<string, string>, config: table)
+---@field get_active_bufnr fun(): integer|nil
+---@field is_available fun(): boolean
+---@field toggle nil|fun(command: string, env: table<string, string>, config: table)
+---@field ensure_visible nil|fun()
