@@ -39,10 +39,11 @@ test: test-rust test-lua ## all tests that need no claude, on every Neovim
 .PHONY: test-rust
 test-rust: build faults nvim
 	cargo test --locked --quiet --no-default-features --lib
-	@set -e; for version in $(NVIM_VERSIONS); do \
-	  echo "conversation tests on Neovim $$version"; \
-	  NVIM_BIN=$(CACHE)/nvim/$$version/bin/nvim cargo test --locked --quiet --no-default-features --test rust; \
-	done
+	@failed=; for version in $(NVIM_VERSIONS); do \
+	  echo "with Neovim $$version:"; \
+	  NVIM_BIN=$(CACHE)/nvim/$$version/bin/nvim \
+	    cargo test --locked --quiet --no-default-features --test rust || failed=1; \
+	done; test -z "$$failed"
 
 .PHONY: test-lua
 test-lua: build faults nvim tools-lua
