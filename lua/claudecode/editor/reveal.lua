@@ -1,0 +1,65 @@
+-- Puts the cursor, or a Visual selection, at a place in a window that has just got the focus.
+
+local M = {}
+
+---@class claudecode.Reveal
+---@field win integer
+---@field buf integer
+---@field place? claudecode.Place nil: the cursor stays where it was last
+---@field visual? "v"|"V" select the place, by characters or lines
+
+---@type claudecode.Reveal?
+local pending
+
+---Selects what is pending, in Normal mode. Called through keys, see M.reveal().
+function M._select()
+  local reveal = pending
+  pending = nil
+  if
+    not reveal
+    or vim.api.nvim_get_current_win() ~= reveal.win
+    or vim.api.nvim_win_get_buf(reveal.win) ~= reveal.buf
+    or vim.api.nvim_get_mode().mode ~= "n"
+  then
+    return -- The user was faster.
+  end
+  local place = reveal.place
+  if not place then
+    return
+  end
+  vim.api.nvim_win_set_cursor(reveal.win, { place.first + 1, place.first_column })
+  vim.cmd("normal! zv")
+  if not reveal.visual then
+    return
+  end
+  vim.cmd("normal! " .. reveal.visual)
+  local line = vim.api.nvim_buf_get_lines(reveal.buf, place.last, place.last + 1, true)[1]
+  local column = place.last_column
+  if vim.o.selection == "exclusive" and reveal.visual == "v" then
+    column = column + 1 + vim.str_utf_end(line .. "\n", column + 1)
+  end
+  vim.api.nvim_win_set_cursor(reveal.win, { place.last + 1, math.min(column, #line) })
+end
+
+---Goes to a place. Ends Insert, Visual, Terminal and the like: what the user typed there was not meant for this file.
+---A command line or a prompt that he is in stays, and then nothing is selected.
+---@param reveal claudecode.Reveal in the current window
+function M.reveal(reveal)
+  local mode = vim.api.nvim_get_mode().mode
+  if mode:find("^[cr!]") then
+    if reveal.place then
+      vim.api.nvim_win_set_cursor(reveal.win, { reveal.place.first + 1, reveal.place.first_column })
+    end
+    return
+  end
+  pending = reveal
+  if mode == "n" then
+    M._select()
+    return
+  end
+  -- Leaving these modes takes keys. They go before those that the user has typed by now.
+  local keys = "<C-\\><C-n><Cmd>lua require('claudecode.editor.reveal')._select()<CR>"
+  vim.api.nvim_feedkeys(vim.api.nvim_replace_termcodes(keys, true, false, true), "nit", false)
+end
+
+return M
