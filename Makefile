@@ -64,7 +64,7 @@ e2e-claude: build nvim claude ## the real Claude Code CLI against every Neovim, 
 
 .PHONY: bench
 bench: build nvim ## measure what the native module costs and saves
-	NVIM_BIN=$(RUNNER) cargo bench --locked --bench bridge $(if $(ARGS),-- $(ARGS))
+	NVIM_BIN=$(RUNNER) cargo bench --locked --no-default-features --bench bridge $(if $(ARGS),-- $(ARGS))
 
 # --- style --------------------------------------------------------------------------------------------------------
 
