@@ -14,8 +14,10 @@ return {
     local diagnostics = require("claudecode.editor.diagnostics")
     if args.uri then
       -- A file that is not open has no diagnostics. It is no error: CLI 2.1.332 would then report none for its edit.
-      local buf = require("claudecode.editor.buffers").find_loaded(require("claudecode.editor.uri").to_path(args.uri))
+      local path = require("claudecode.editor.uri").to_path(args.uri)
+      local buf = require("claudecode.editor.buffers").find_loaded(path)
       ctx:json(buf and { diagnostics.for_buffer(buf, args.uri) } or {})
+      require("claudecode.notice").edit_announced(ctx.client, path)
       return
     end
     ctx:json(diagnostics.all())
