@@ -94,6 +94,7 @@ def steps(editor, log, project):
     wait("the file's window", lambda: editor.ask("expand('%:t')") == "cart.py", editor)
     editor.type("V3j:ClaudeCodeSend\r:ClaudeCodeFocus\r")
     wait("the terminal's window", lambda: editor.ask("mode()") == "t", editor)
+    wait("the mention in Claude's prompt", lambda: "@cart.py#L11-14" in editor.ask("join(getline(1, '$'))"), editor)
     editor.type(REQUEST + "\r")
     wait("the diff", lambda: editor.ask("get(b:, 'claudecode_diff_tab_name', '')") != "", editor)
     proposed = editor.ask("join(getline(1, '$'), \"\\n\")") + "\n"

@@ -37,10 +37,10 @@ def neovim():
 def environment(work, scripted):
     """For the demo's Neovim. A scripted Claude gets a home of its own, so that no real one takes part."""
     env = {name: value for name, value in os.environ.items() if not name.startswith("CLAUDE_CODE_")}
-    env.update(CLAUDECODE_DEMO_REPO=str(REPO), NVIM_APPNAME="claudecode-demo")
-    for kind in ("DATA", "STATE", "CACHE"):
-        env[f"XDG_{kind}_HOME"] = str(work / kind.lower())
+    env["CLAUDECODE_DEMO_REPO"] = str(REPO)
     if scripted:
+        for kind in ("CONFIG", "DATA", "STATE", "CACHE"):
+            env[f"XDG_{kind}_HOME"] = str(work / kind.lower())
         env["CLAUDE_CONFIG_DIR"] = str(work / "claude")
         env["CLAUDECODE_DEMO_LOG"] = str(work / "conversation.log")
         env["CLAUDECODE_DEMO_CLAUDE"] = json.dumps([sys.executable, str(REPO / "demo" / "claude.py")])
@@ -56,7 +56,7 @@ def main():
         work = pathlib.Path(folder).resolve()
         project = work / "sample"
         shutil.copytree(REPO / "demo" / "sample", project)
-        command = [nvim, "-u", str(REPO / "demo" / "init.lua"), "-i", "NONE", "+/def total", "cart.py"]
+        command = [nvim, "--clean", "-u", str(REPO / "demo" / "init.lua"), "+/def total", "cart.py"]
         env = environment(work, scripted)
         if options.auto:
             import auto
