@@ -24,7 +24,7 @@ local M = {}
 local INSTRUCTIONS = "The user works in Neovim beside you. Proposed edits open there as a diff that the user can change "
   .. "before accepting it: what is written may differ from what you proposed."
 
----@type { native: claudecode.Native, pipe: { close: fun() }, unwatch: fun() }?
+---@type { native: claudecode.Native, pipe: { close: fun() }, ends: (fun())[] }?
 local running
 ---@type table<integer, claudecode.Client>
 local clients = {}
@@ -125,8 +125,14 @@ function M.start()
     native.stop()
     return nil, "Neovim cannot listen to the server: " .. err
   end
-  local unwatch = require("claudecode.bridge.discovery").watch(M.refresh_workspace)
-  running = { native = native, pipe = pipe, unwatch = unwatch }
+  running = {
+    native = native,
+    pipe = pipe,
+    ends = {
+      require("claudecode.bridge.discovery").watch(M.refresh_workspace),
+      require("claudecode.editor.workspace").on_change(M.refresh_workspace),
+    },
+  }
   clients = {}
   for _, peer in ipairs(info.status.clients) do
     -- The Lua side was loaded again: these were here before.
@@ -156,7 +162,9 @@ function M.stop()
   local restarts = vim.v.exitreason == "restart"
   was.native.stop(restarts and require("claudecode.bridge.discovery").handover_path() or nil)
   was.pipe.close()
-  was.unwatch()
+  for _, stop in ipairs(was.ends) do
+    stop()
+  end
   local gone = clients
   clients = {}
   for _, client in pairs(gone) do
