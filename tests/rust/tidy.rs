@@ -85,8 +85,11 @@ fn one_file_talks_to_the_user_through_vim_notify() {
 fn no_file_is_called_utils_and_no_default_keymap_is_set() {
     for (name, text) in files("lua", ".lua").into_iter().chain(files("plugin", ".lua")) {
         assert!(!name.contains("util") && !name.contains("helper"), "{name}");
-        for line in text.lines().filter(|line| line.contains("vim.keymap.set(") || line.contains("nvim_set_keymap(")) {
-            assert!(line.contains("<Plug>") || line.contains("buffer"), "{name}: {line}");
+        for call in ["vim.keymap.set(", "nvim_set_keymap("] {
+            for (at, _) in text.match_indices(call) {
+                let arguments = text[at..].split(")\n").next().unwrap_or_default();
+                assert!(arguments.contains("<Plug>") || arguments.contains("buffer"), "{name}: {arguments}");
+            }
         }
     }
 }
