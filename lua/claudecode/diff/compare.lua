@@ -1,0 +1,85 @@
+-- Diff mode for a pair of windows, and what it leaves behind put right again.
+local M = {}
+
+-- What `:diffthis` sets in a window.
+local OPTIONS = {
+  "diff",
+  "scrollbind",
+  "cursorbind",
+  "wrap",
+  "foldmethod",
+  "foldcolumn",
+  "foldenable",
+  "foldlevel",
+}
+
+-- `:diffthis` and `:diffoff` change this global option too, each for all windows.
+---@type string?
+local scrollopt
+local pairs_shown = 0
+
+---@return boolean Does anybody compare texts in the present tab?
+function M.is_taken()
+  return vim.iter(vim.api.nvim_tabpage_list_wins(0)):any(function(win)
+    return vim.wo[win].diff
+  end)
+end
+
+---@param win integer
+---@return table<string, any> options of the window that diff mode changes
+function M.options(win)
+  local values = {}
+  for _, name in ipairs(OPTIONS) do
+    values[name] = vim.api.nvim_get_option_value(name, { win = win, scope = "local" })
+  end
+  return values
+end
+
+---@param win integer
+---@param values table<string, any> From options().
+function M.set_options(win, values)
+  for name, value in pairs(values) do
+    if vim.api.nvim_get_option_value(name, { win = win, scope = "local" }) ~= value then
+      vim.api.nvim_set_option_value(name, value, { win = win, scope = "local" })
+    end
+  end
+end
+
+---Compares two windows, and shows the first difference.
+---@param target integer
+---@param proposal integer
+function M.start(target, proposal)
+  scrollopt = scrollopt or vim.o.scrollopt
+  pairs_shown = pairs_shown + 1
+  for _, win in ipairs({ target, proposal }) do
+    vim.api.nvim_win_call(win, function()
+      vim.cmd.diffthis()
+    end)
+  end
+  vim.api.nvim_win_call(proposal, function()
+    vim.cmd("keepjumps normal! gg")
+    if vim.fn.diff_hlID(1, 1) == 0 and vim.fn.diff_filler(1) == 0 then
+      vim.cmd("silent! keepjumps normal! ]c")
+    end
+    vim.cmd.syncbind()
+  end)
+end
+
+---Ends diff mode. To be called before any of the windows is torn down: Neovim has crashed on windows that went while
+---they were still compared.
+---@param wins integer[]
+function M.stop(wins)
+  for _, win in ipairs(wins) do
+    if vim.wo[win].diff then
+      vim.api.nvim_win_call(win, function()
+        vim.cmd.diffoff()
+      end)
+    end
+  end
+  pairs_shown = pairs_shown - 1
+  if pairs_shown == 0 then
+    vim.o.scrollopt, scrollopt = scrollopt, nil
+  end
+end
+
+return M

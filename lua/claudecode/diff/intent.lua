@@ -1,0 +1,110 @@
+-- Tells a write that the user gives in a proposal from one of an auto-save: only the former accepts.
+local M = {}
+
+---@type integer? namespace of the key listener, while it listens
+local listening
+local group
+-- Has a key come since Neovim last waited for one? What a key sets off runs before that, what a timer sets off after.
+local key_came = false
+-- Where the user is: windows entered for a moment by the API or by a write of other buffers do not count.
+---@type integer?
+local user_window
+local previous_key
+
+---Is the command line `:x`, which writes only a modified buffer?
+---@param line string
+---@return boolean
+local function is_exit(line)
+  local ok, parsed = pcall(vim.api.nvim_parse_cmd, line, {})
+  return ok and (parsed.cmd == "xit" or parsed.cmd == "exit")
+end
+
+---Starts to listen; does nothing if it does already.
+---@param before_exit fun() `:x` or `ZZ` comes next, in the current buffer.
+---@param idle fun() Whatever was announced is over.
+function M.listen(before_exit, idle)
+  if listening then
+    return
+  end
+  listening = vim.api.nvim_create_namespace("claudecode.diff.intent")
+  group = vim.api.nvim_create_augroup("claudecode.diff.intent", {})
+  user_window = vim.api.nvim_get_current_win()
+  vim.on_key(function(key)
+    key_came = true
+    user_window = vim.api.nvim_get_current_win()
+    if key == "Z" and previous_key == "Z" and vim.api.nvim_get_mode().mode == "n" then
+      before_exit()
+    end
+    previous_key = key
+  end, listening)
+  vim.api.nvim_create_autocmd("CmdlineLeave", {
+    group = group,
+    pattern = ":",
+    desc = "claudecode: have :x write a proposal",
+    callback = function()
+      if not vim.v.event.abort and is_exit(vim.fn.getcmdline()) then
+        before_exit()
+      end
+    end,
+  })
+  vim.api.nvim_create_autocmd({ "SafeState", "WinEnter", "TabEnter" }, {
+    group = group,
+    desc = "claudecode: tell writes of the user from others",
+    callback = function(event)
+      user_window = vim.api.nvim_get_current_win()
+      if event.event == "SafeState" then
+        key_came = false
+        previous_key = nil
+        idle()
+      end
+    end,
+  })
+end
+
+---Stops listening.
+function M.ignore()
+  if listening then
+    vim.on_key(nil, listening)
+    vim.api.nvim_del_augroup_by_id(group)
+    listening, key_came, previous_key = nil, false, nil
+  end
+end
+
+---Did a command come straight over RPC, from a front end of the user's? Then no Lua function of a timer or of the
+---event loop is below it, only the chunk that was sent, if any.
+---@param stack string
+---@return boolean
+local function is_remote(stack)
+  if vim.startswith(stack, "function ") then
+    return false
+  end
+  local outermost
+  local level = 4 -- above: this function, is_explicit() and its caller
+  local frame = debug.getinfo(level, "S")
+  while frame do
+    outermost = frame
+    level = level + 1
+    frame = debug.getinfo(level, "S")
+  end
+  return not outermost or outermost.what == "main"
+end
+
+---Was the present BufWriteCmd of a proposal asked for by the user, there and now? To be called by its autocommand.
+---@param buf integer
+---@return boolean
+function M.is_explicit(buf)
+  if not (user_window and vim.api.nvim_win_is_valid(user_window)) or vim.api.nvim_win_get_buf(user_window) ~= buf then
+    return false
+  end
+  local stack = vim.fn.expand("<stack>")
+  -- The words between event and pattern depend on the language of messages; a second time they mean that another
+  -- autocommand made this write.
+  local words = stack:match("BufWriteCmd(.-)<buffer=" .. buf .. ">")
+  if words and words ~= "" and select(2, stack:gsub(vim.pesc(words), "")) > 1 then
+    return false
+  end
+  local remote = is_remote(stack)
+  return key_came or remote
+end
+
+return M

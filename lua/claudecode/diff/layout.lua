@@ -1,0 +1,130 @@
+-- What a diff disturbs on the screen, remembered before and put back after.
+local quiet = require("claudecode.diff.quiet")
+
+local M = {}
+
+---@class claudecode.diff.Place Where the user is.
+---@field window integer
+---@field tab integer
+---@field is_typing_in_terminal boolean Terminal mode.
+
+---@class claudecode.diff.Layout
+---@field tab integer
+---@field tree any As winlayout() tells it.
+---@field command_height integer
+---@field windows table<integer, claudecode.diff.Window>
+
+---@class claudecode.diff.Window
+---@field width integer
+---@field height integer
+---@field buf integer
+---@field view table As winsaveview() tells it.
+
+---@return claudecode.diff.Place
+function M.place()
+  return {
+    window = vim.api.nvim_get_current_win(),
+    tab = vim.api.nvim_get_current_tabpage(),
+    is_typing_in_terminal = vim.api.nvim_get_mode().mode == "t",
+  }
+end
+
+---@param win integer
+---@return boolean
+local function is_float(win)
+  return vim.api.nvim_win_get_config(win).relative ~= ""
+end
+
+---@param win integer
+---@return table view As winsaveview() tells it.
+function M.view(win)
+  return vim.api.nvim_win_call(win, vim.fn.winsaveview)
+end
+
+---@param win integer
+---@param view table
+function M.set_view(win, view)
+  vim.api.nvim_win_call(win, function()
+    vim.fn.winrestview(view)
+  end)
+end
+
+---The present tab.
+---@return claudecode.diff.Layout
+function M.save()
+  local tab = vim.api.nvim_get_current_tabpage()
+  local windows = {}
+  for _, win in ipairs(vim.api.nvim_tabpage_list_wins(tab)) do
+    if not is_float(win) then
+      windows[win] = {
+        width = vim.api.nvim_win_get_width(win),
+        height = vim.api.nvim_win_get_height(win),
+        buf = vim.api.nvim_win_get_buf(win),
+        view = M.view(win),
+      }
+    end
+  end
+  local tree = vim.fn.winlayout(vim.api.nvim_tabpage_get_number(tab))
+  return { tab = tab, tree = tree, command_height = vim.o.cmdheight, windows = windows }
+end
+
+---Puts sizes back, unless the user has made another layout meanwhile.
+---@param layout claudecode.diff.Layout
+local function restore_sizes(layout)
+  local tree = vim.fn.winlayout(vim.api.nvim_tabpage_get_number(layout.tab))
+  if not vim.deep_equal(tree, layout.tree) then
+    return
+  end
+  -- Twice, as winrestcmd() does: a size may be in the way of another one.
+  for _ = 1, 2 do
+    for win, was in pairs(layout.windows) do
+      vim.api.nvim_win_set_height(win, was.height)
+      vim.api.nvim_win_set_width(win, was.width)
+    end
+  end
+  vim.o.cmdheight = layout.command_height
+end
+
+---Where a window scrolled only because its size changed, it scrolls back.
+---@param win integer
+---@param was claudecode.diff.Window
+local function restore_view(win, was)
+  if not vim.api.nvim_win_is_valid(win) or vim.api.nvim_win_get_buf(win) ~= was.buf then
+    return
+  end
+  local now = M.view(win)
+  local has_moved = now.lnum ~= was.view.lnum or now.col ~= was.view.col
+  if vim.bo[was.buf].buftype ~= "terminal" and not has_moved and now.topline ~= was.view.topline then
+    M.set_view(win, was.view)
+  end
+end
+
+---@param layout claudecode.diff.Layout
+function M.restore(layout)
+  if not vim.api.nvim_tabpage_is_valid(layout.tab) then
+    return
+  end
+  quiet.without("all", function()
+    restore_sizes(layout)
+    for win, was in pairs(layout.windows) do
+      restore_view(win, was)
+    end
+  end)
+end
+
+---Takes the user there. Autocommands run: other plugins want to know which window is current.
+---@param place claudecode.diff.Place
+function M.go(place)
+  if not vim.api.nvim_win_is_valid(place.window) then
+    if vim.api.nvim_tabpage_is_valid(place.tab) then
+      pcall(vim.api.nvim_set_current_tabpage, place.tab)
+    end
+    return
+  end
+  pcall(vim.api.nvim_set_current_win, place.window)
+  if place.is_typing_in_terminal and vim.api.nvim_get_current_win() == place.window then
+    vim.cmd.startinsert()
+  end
+end
+
+return M

@@ -1,0 +1,229 @@
+-- The buffer of a proposal: looks like the file, starts nothing, and is written to accept.
+local intent = require("claudecode.diff.intent")
+local quiet = require("claudecode.diff.quiet")
+local text = require("claudecode.diff.text")
+
+local M = {}
+
+-- What an edit of the proposal should do as it does in the file.
+local LIKE_THE_FILE = {
+  "commentstring",
+  "expandtab",
+  "iskeyword",
+  "shiftwidth",
+  "softtabstop",
+  "tabstop",
+  "textwidth",
+  "vartabstop",
+}
+
+---@class claudecode.diff.ProposalEvents
+---@field write fun() The user has accepted.
+---@field closed fun(had_focus: boolean) No window shows it any more, or its text is gone.
+
+---@param path string
+---@param is_new boolean
+---@return string name Of no other buffer; relative to the working directory where it can be, as names of files are shown.
+local function free_name(path, is_new)
+  local suffix = is_new and " (NEW FILE - proposed)" or " (proposed)"
+  local taken = {}
+  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+    taken[vim.api.nvim_buf_get_name(buf)] = true
+  end
+  local count, number = 1, ""
+  while taken[path .. number .. suffix] do
+    count = count + 1
+    number = (" (%d)"):format(count)
+  end
+  return vim.fn.fnamemodify(path, ":.") .. number .. suffix
+end
+
+---@param original integer
+---@param filetype string
+---@return boolean Is this filetype coloured by treesitter here?
+local function uses_treesitter(original, filetype)
+  local active = vim.treesitter.highlighter.active
+  return active[original] ~= nil
+    or vim.iter(pairs(active)):any(function(buf)
+      return vim.api.nvim_buf_is_valid(buf) and vim.bo[buf].filetype == filetype
+    end)
+end
+
+---Colours as the file's own. No FileType is raised: language servers, linters and file type plugins wait for that.
+---@param buf integer
+---@param original integer
+---@param path string
+local function colour(buf, original, path)
+  local filetype = vim.bo[original].filetype
+  if filetype == "" then
+    filetype = vim.filetype.match({ buf = buf, filename = path }) or ""
+  end
+  if filetype == "" then
+    return
+  end
+  quiet.without("FileType", function()
+    vim.bo[buf].filetype = filetype
+  end)
+  local language = vim.treesitter.language.get_lang(filetype) or filetype
+  if not (uses_treesitter(original, filetype) and pcall(vim.treesitter.start, buf, language)) then
+    pcall(vim.api.nvim_set_option_value, "syntax", filetype, { buf = buf })
+  end
+end
+
+---Puts the proposed text into the buffer, as its state to which no undo goes back.
+---@param buf integer
+---@param proposed string
+local function fill(buf, proposed)
+  local options = vim.bo[buf]
+  options.undolevels = -1
+  text.write(buf, proposed)
+  options.undolevels = vim.go.undolevels
+  options.modified = false
+end
+
+---'modified' is never set for long, so that `:wall`, 'autowrite' and auto-saves pass by, and `:qa` and `:bd` work.
+---@param buf integer
+local function settle(buf)
+  if vim.api.nvim_buf_is_valid(buf) and vim.bo[buf].modified then
+    vim.bo[buf].modified = false
+  end
+end
+
+---@param buf integer
+local function keep_settled(buf)
+  vim.api.nvim_buf_attach(buf, false, {
+    on_lines = function()
+      settle(buf)
+    end,
+  })
+end
+
+---`:w other.txt`: a copy of the text, no decision.
+---@param buf integer
+---@param path string
+local function copy_to(buf, path)
+  if vim.uv.fs_stat(path) and vim.v.cmdbang == 0 then
+    error(("%s exists (add ! to write over it)"):format(path), 0)
+  end
+  local file = assert(vim.uv.fs_open(path, "w", tonumber("666", 8)))
+  assert(vim.uv.fs_write(file, text.read(buf)))
+  assert(vim.uv.fs_close(file))
+end
+
+---@param buf integer
+---@param diff claudecode.diff.Diff
+---@param group integer
+---@param events claudecode.diff.ProposalEvents
+local function listen(buf, diff, group, events)
+  local name = vim.api.nvim_buf_get_name(buf)
+  local function on(event, desc, callback)
+    desc = "claudecode: " .. desc
+    vim.api.nvim_create_autocmd(event, { group = group, buffer = buf, desc = desc, callback = callback })
+  end
+  keep_settled(buf)
+  on("BufModifiedSet", "a proposal is never unsaved", function()
+    settle(buf)
+  end)
+  on("BufWriteCmd", "accept a proposal", function(event)
+    local is_explicit = intent.is_explicit(buf)
+    if event.match ~= name then
+      copy_to(buf, event.match)
+      return
+    end
+    settle(buf)
+    if is_explicit then
+      events.write()
+    end
+  end)
+  on("BufReadCmd", "`:edit!` goes back to what was proposed", function()
+    vim.bo[buf].modifiable = true
+    fill(buf, diff.accepted or diff.proposed)
+    vim.bo[buf].modifiable = diff.state == "pending"
+    keep_settled(buf)
+  end)
+  -- `:tabclose` leaves the window, closes it, and only then enters another one.
+  ---@type integer?
+  local left
+  on("WinLeave", "notice that a proposal's window is left", function()
+    left = vim.api.nvim_get_current_win()
+  end)
+  vim.api.nvim_create_autocmd("WinEnter", {
+    group = group,
+    desc = "claudecode: notice that another window is entered",
+    callback = function()
+      left = nil
+    end,
+  })
+  on("WinClosed", "closing a proposal's window rejects it", function(event)
+    local win = tonumber(event.match)
+    local had_focus = win == vim.api.nvim_get_current_win() or win == left
+    vim.schedule(function()
+      if not vim.api.nvim_buf_is_valid(buf) or #vim.fn.win_findbuf(buf) == 0 then
+        events.closed(had_focus)
+      end
+    end)
+  end)
+  on("BufUnload", "deleting a proposal rejects it", function()
+    vim.schedule(function()
+      if not vim.api.nvim_buf_is_loaded(buf) then
+        events.closed(false)
+      end
+    end)
+  end)
+end
+
+---`:x` and `ZZ` write only what is modified.
+---@param buf integer
+function M.before_exit(buf)
+  vim.bo[buf].modified = true
+end
+
+---@param buf integer
+function M.settle(buf)
+  settle(buf)
+end
+
+---Makes the buffer. It is shown by a view.
+---@param diff claudecode.diff.Diff With the text proposed and its original.
+---@param group integer Autocommands.
+---@param events claudecode.diff.ProposalEvents
+---@return integer buf
+function M.create(diff, group, events)
+  local original = diff.original.buf
+  local buf = quiet.without("all", function()
+    local buf = vim.api.nvim_create_buf(false, true)
+    local options = vim.bo[buf]
+    options.buftype, options.bufhidden, options.swapfile, options.modeline = "acwrite", "hide", false, false
+    options.modifiable = true
+    vim.api.nvim_buf_set_name(buf, free_name(diff.new_path, diff.is_new))
+    for _, option in ipairs(LIKE_THE_FILE) do
+      options[option] = vim.bo[original][option]
+    end
+    fill(buf, diff.proposed)
+    return buf
+  end)
+  vim.b[buf].claudecode_diff_tab_name = diff.tab_name
+  colour(buf, original, diff.new_path)
+  vim.diagnostic.enable(false, { bufnr = buf })
+  listen(buf, diff, group, events)
+  return buf
+end
+
+---After the decision there is nothing left to change.
+---@param buf integer
+function M.freeze(buf)
+  if vim.api.nvim_buf_is_valid(buf) then
+    vim.bo[buf].modifiable = false
+  end
+end
+
+---@param buf integer
+function M.wipe(buf)
+  if vim.api.nvim_buf_is_valid(buf) then
+    quiet.without("all", function()
+      pcall(vim.api.nvim_buf_delete, buf, { force = true })
+    end)
+  end
+end
+
+return M

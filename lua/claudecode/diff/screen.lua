@@ -1,0 +1,106 @@
+-- Brings diffs onto the screen and off it again, with all that belongs to that: view, focus, events, buffers.
+local moment = require("claudecode.diff.moment")
+local proposal = require("claudecode.diff.proposal")
+local session = require("claudecode.diff.session")
+
+local M = {}
+
+---@return claudecode.Config.diff_opts
+local function options()
+  return require("claudecode.config").get().diff_opts
+end
+
+---May the focus move? Not while the user types into a text, nor out of a terminal that is to keep it.
+---@return boolean
+local function may_focus()
+  local mode = vim.api.nvim_get_mode().mode
+  if mode ~= "n" and mode ~= "nt" and mode ~= "t" then
+    return false
+  end
+  return not (options().keep_terminal_focus and vim.bo.buftype == "terminal")
+end
+
+---@param diff claudecode.diff.Diff
+---@return claudecode.diff.View
+local function show(diff)
+  local opts = options()
+  local direction = opts.layout == "horizontal" and "below" or "right"
+  local view = require("claudecode.diff.view_split")
+  local ok, result = pcall(view.show, diff, { direction = direction, new_tab = opts.open_in_new_tab })
+  if ok then
+    return result
+  end
+  -- No room for one more window here.
+  require("claudecode.log").info("diff", "%s gets a tab of its own: %s", diff.tab_name, result)
+  return view.show(diff, { direction = direction, new_tab = true })
+end
+
+---@return integer? win of the Claude terminal in the present tab
+local function terminal_window()
+  local ok, buf = pcall(function()
+    return require("claudecode.terminal").get_active_terminal_bufnr()
+  end)
+  if not ok or not buf then
+    return nil
+  end
+  return vim.iter(vim.api.nvim_tabpage_list_wins(0)):find(function(win)
+    return vim.api.nvim_win_get_buf(win) == buf
+  end)
+end
+
+---@param pattern string
+---@param diff claudecode.diff.Diff
+---@param more table
+local function emit(pattern, diff, more)
+  local data = vim.tbl_extend("error", { tab_name = diff.tab_name, file_path = diff.old_path }, more)
+  require("claudecode.events").emit(pattern, data)
+end
+
+---Shows a diff, now or when the user has left the command line.
+---@param diff claudecode.diff.Diff
+function M.show(diff)
+  moment.await(function()
+    if diff.state ~= "pending" then
+      return
+    end
+    local focus = may_focus()
+    diff.view = show(diff)
+    session.enter()
+    if focus then
+      diff.view:focus()
+    end
+    emit("ClaudeCodeDiffOpened", diff, {
+      new_file_path = diff.new_path,
+      is_new_file = diff.is_new,
+      diff_window = diff.view.window,
+      target_window = diff.view.target_window,
+      terminal_window = terminal_window(),
+      tab_number = vim.api.nvim_tabpage_get_number(vim.api.nvim_win_get_tabpage(diff.view.window)),
+    })
+  end)
+end
+
+---Takes a diff off the screen, with every buffer that was made for it.
+---@param diff claudecode.diff.Diff
+---@param reason claudecode.diff.Reason
+---@param had_focus boolean The user was in the proposal's window when it closed.
+function M.close(diff, reason, had_focus)
+  if vim.v.exiting ~= vim.NIL then
+    return
+  end
+  moment.await(function()
+    local view = diff.view
+    if view then
+      diff.view = nil
+      view:close(had_focus)
+      session.leave()
+    end
+    proposal.wipe(diff.proposal)
+    diff.original.release()
+    if view then
+      emit("ClaudeCodeDiffClosed", diff, { reason = reason })
+    end
+  end)
+end
+
+return M

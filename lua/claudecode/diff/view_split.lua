@@ -1,0 +1,194 @@
+-- The side-by-side view: the file in one window, the proposal in another, both in diff mode.
+local compare = require("claudecode.diff.compare")
+local keep = require("claudecode.diff.keep")
+local layout = require("claudecode.diff.layout")
+local quiet = require("claudecode.diff.quiet")
+local windows = require("claudecode.editor.windows")
+
+local M = {}
+
+---@class claudecode.diff.SplitView : claudecode.diff.View
+---@field package layout claudecode.diff.Layout
+---@field package place claudecode.diff.Place Where the user was.
+---@field package target_is_ours boolean The target window was made for this diff.
+---@field package target_view table
+---@field package target_options table<string, any>
+---@field package displaced? integer The buffer that the target window showed.
+---@field package original integer
+---@field package proposal integer
+local View = {}
+View.__index = View
+
+---The window for the file: one that shows it, else the one the user edits in.
+---@param original integer
+---@return integer win
+---@return boolean is_new
+local function find_target(original)
+  local before = vim.api.nvim_tabpage_list_wins(0)
+  for _, win in ipairs(before) do
+    if vim.api.nvim_win_get_buf(win) == original and windows.is_usable(win) then
+      return win, false
+    end
+  end
+  local win = windows.find_or_make()
+  return win, not vim.list_contains(before, win)
+end
+
+---@return integer win The only one of a new tab, entered.
+local function open_tab()
+  vim.cmd("tab split")
+  local win = vim.api.nvim_get_current_win()
+  vim.wo[win].winfixbuf = false
+  return win
+end
+
+---Shows a buffer; neither the alternate file nor the jumps remember it.
+---@param win integer
+---@param buf integer
+local function put(win, buf)
+  vim.api.nvim_win_call(win, function()
+    vim.cmd("keepalt keepjumps buffer! " .. buf)
+  end)
+end
+
+---@param direction "right"|"below"
+function View:split(direction)
+  local target = self.target_window
+  local config = { win = target, split = direction }
+  -- With a size given, 'equalalways' leaves the other windows alone.
+  if direction == "right" then
+    config.width = math.floor((vim.api.nvim_win_get_width(target) - 1) / 2)
+  else
+    config.height = math.floor((vim.api.nvim_win_get_height(target) - 1) / 2)
+  end
+  self.window = vim.api.nvim_open_win(self.proposal, false, config)
+  vim.wo[self.window].winfixbuf = false
+end
+
+---@param opts { direction: "right"|"below", new_tab: boolean }
+function View:arrange(opts)
+  if opts.new_tab or compare.is_taken() then
+    self.target_window, self.target_is_ours = open_tab(), true
+  else
+    self.target_window, self.target_is_ours = find_target(self.original)
+  end
+  local target = self.target_window
+  self.target_view, self.target_options = layout.view(target), compare.options(target)
+  self:split(opts.direction)
+  keep.hold(self.original)
+  local shown = vim.api.nvim_win_get_buf(target)
+  if shown ~= self.original then
+    if not self.target_is_ours then
+      self.displaced = shown
+      keep.hold(shown)
+    end
+    put(target, self.original)
+  end
+  compare.start(target, self.window)
+end
+
+---@param diff claudecode.diff.Diff
+---@param opts { direction: "right"|"below", new_tab: boolean }
+---@return claudecode.diff.SplitView
+function M.show(diff, opts)
+  local view = setmetatable({
+    layout = layout.save(),
+    place = layout.place(),
+    original = diff.original.buf,
+    proposal = diff.proposal,
+  }, View)
+  quiet.without("all", function()
+    view:arrange(opts)
+  end)
+  local marks = vim.b[view.proposal]
+  marks.claudecode_diff_new_win, marks.claudecode_diff_target_win = view.window, view.target_window
+  return view
+end
+
+---Takes the user to the proposal.
+function View:focus()
+  if vim.api.nvim_win_is_valid(self.window) then
+    pcall(vim.api.nvim_set_current_win, self.window)
+  end
+end
+
+---The texts have changed otherwise than by typing.
+function View:update()
+  if vim.api.nvim_win_is_valid(self.window) then
+    vim.api.nvim_win_call(self.window, function()
+      vim.cmd.diffupdate()
+    end)
+  end
+end
+
+---@return integer[] windows that show the proposal, split by the user or not
+function View:proposal_windows()
+  return vim.api.nvim_buf_is_valid(self.proposal) and vim.fn.win_findbuf(self.proposal) or {}
+end
+
+---Ends diff mode and gives the target window back.
+function View:restore_target()
+  local target = self.target_window
+  local is_there = vim.api.nvim_win_is_valid(target)
+  compare.stop(vim.list_extend(self:proposal_windows(), is_there and { target } or {}))
+  if not is_there or self.target_is_ours then
+    return
+  end
+  compare.set_options(target, self.target_options)
+  if vim.api.nvim_win_get_buf(target) ~= self.original then
+    return -- the user has gone on to something else there
+  end
+  if self.displaced and vim.api.nvim_buf_is_valid(self.displaced) then
+    put(target, self.displaced)
+    compare.set_options(target, self.target_options)
+  end
+  layout.set_view(target, self.target_view)
+end
+
+---@param win integer
+function View:close_window(win)
+  if pcall(vim.api.nvim_win_close, win, true) or not vim.api.nvim_win_is_valid(win) then
+    return
+  end
+  -- The last window of all: it stays, with what the target window showed before.
+  local buf = self.displaced or self.original
+  if vim.api.nvim_buf_is_valid(buf) and vim.bo[buf].buflisted then
+    put(win, buf)
+  else
+    vim.api.nvim_win_call(win, function()
+      vim.cmd.enew({ bang = true })
+    end)
+  end
+end
+
+function View:close_windows()
+  for _, win in ipairs(self:proposal_windows()) do
+    self:close_window(win)
+  end
+  local target = self.target_window
+  if self.target_is_ours and vim.api.nvim_win_is_valid(target) and vim.api.nvim_win_get_buf(target) == self.original then
+    self:close_window(target)
+  end
+  keep.release(self.original)
+  if self.displaced then
+    keep.release(self.displaced)
+  end
+end
+
+---Takes the view off the screen; afterwards the layout is as it was. The buffers stay.
+---@param had_focus boolean The user was in the proposal's window when it closed.
+function View:close(had_focus)
+  local current = vim.api.nvim_get_current_win()
+  quiet.without("all", function()
+    self:restore_target()
+  end)
+  if had_focus or current == self.window or current == self.target_window then
+    layout.go(self.place)
+  end
+  quiet.without("all", function()
+    self:close_windows()
+  end)
+  layout.restore(self.layout)
+end
+
+return M
