@@ -1,6 +1,10 @@
 //! Tests of the native side over real sockets, and of what the source tree must look like.
 
+mod conversation;
 mod lifecycle;
+mod msgpack;
+mod neovim;
+mod pattern;
 mod peer;
 mod server;
 mod tidy;
