@@ -19,14 +19,11 @@ local function command(name, attributes)
 end
 
 -- Terminal
-command(
-  "ClaudeCode",
-  {
-    nargs = "*",
-    complete = true,
-    desc = "Show or hide the Claude terminal, starting Claude if needed; hiding never ends it",
-  }
-)
+command("ClaudeCode", {
+  nargs = "*",
+  complete = true,
+  desc = "Show or hide the Claude terminal, starting Claude if needed; hiding never ends it",
+})
 command(
   "ClaudeCodeFocus",
   { nargs = "*", complete = true, desc = "Move to the Claude terminal, or hide it when the cursor is in it" }
@@ -52,15 +49,12 @@ command(
   "ClaudeCodeTreeAdd",
   { range = true, bar = true, desc = "Mention the entries selected in a file explorer (from version 0.4.0)" }
 )
-command(
-  "ClaudeCodeShare",
-  {
-    nargs = "?",
-    bar = true,
-    complete = true,
-    desc = "Turn sharing of file and selection on or off (from version 0.2.0)",
-  }
-)
+command("ClaudeCodeShare", {
+  nargs = "?",
+  bar = true,
+  complete = true,
+  desc = "Turn sharing of file and selection on or off (from version 0.2.0)",
+})
 
 -- Server
 command("ClaudeCodeStart", { bar = true, desc = "Start the server that Claude connects to" })

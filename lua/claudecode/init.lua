@@ -18,8 +18,12 @@ M.state = { server = nil, port = nil, config = nil }
 local stopped = false
 ---@type boolean
 local watching = false
----@type string|nil why the last start failed
-local start_error
+
+local function follow_server()
+  local info = require("claudecode.bridge").info()
+  M.state.port = info and info.port
+  M.state.server = info and { port = info.port }
+end
 
 ---Keeps state and events in step with the server, whoever starts or stops it.
 local function watch_bridge()
@@ -30,13 +34,11 @@ local function watch_bridge()
   local bridge, events = require("claudecode.bridge"), require("claudecode.events")
   require("claudecode.status").watch()
   bridge.on("started", function()
-    local info = bridge.info()
-    M.state.port = info and info.port
-    M.state.server = info and { port = info.port }
+    follow_server()
     events.emit("ClaudeCodeStarted", { port = M.state.port })
   end)
   bridge.on("stopped", function()
-    M.state.server, M.state.port = nil, nil
+    follow_server()
     events.emit("ClaudeCodeStopped", {})
   end)
   for kind, pattern in pairs({ connected = "ClaudeCodeConnected", disconnected = "ClaudeCodeDisconnected" }) do
@@ -46,14 +48,55 @@ local function watch_bridge()
   end
 end
 
+---Starts the server and what feeds it.
+---@return boolean ok
+---@return string|nil err
+local function start()
+  stopped = false
+  local config = require("claudecode.config").get()
+  M.state.config = config
+  watch_bridge()
+  if require("claudecode.native").load() then
+    require("claudecode.log").open()
+  end
+  local ok, err = require("claudecode.bridge").start()
+  if not ok then
+    return false, err or "the server did not start"
+  end
+  follow_server()
+  require("claudecode.context").start()
+  if not config.track_selection then
+    require("claudecode.context.tracking").stop()
+  end
+  require("claudecode.editor.files").watch_start()
+  vim.api.nvim_create_autocmd("VimLeavePre", {
+    group = vim.api.nvim_create_augroup("claudecode.leave", { clear = true }),
+    desc = "claudecode: stop the server",
+    callback = function()
+      M.stop()
+    end,
+  })
+  return true
+end
+
+---Starts the server without being asked to by name: a failure is told the first time only.
+---@return string|nil err
+---@return boolean|nil told whether the user has just read it
+local function start_quietly()
+  local ok, err = start()
+  if not ok then
+    return err, notify.once("start " .. err, "error", err)
+  end
+end
+
 ---Takes the options and, unless auto_start is off, starts the server. Calling it again is harmless.
----@param opts table|nil see |claudecode-options|
+---@param opts claudecode.Options|nil see |claudecode-options|
 ---@return table module
 function M.setup(opts)
   local config = require("claudecode.config").setup(opts)
   M.state.config = config
   if config.auto_start or M.state.server then
-    M.start()
+    start_quietly()
   end
   return M
 end
@@ -62,32 +105,11 @@ end
 ---@return boolean ok
 ---@return integer|string port_or_err the error has been shown to the user
 function M.start()
-  stopped = false
-  local config = require("claudecode.config").get()
-  M.state.config = config
-  local bridge = require("claudecode.bridge")
-  watch_bridge()
-  if require("claudecode.native").load() then
-    require("claudecode.log").open()
-  end
-  local ok, err = bridge.start()
+  local ok, err = start()
   if not ok then
-    start_error = err or "the server did not start"
-    notify.once("start " .. start_error, "error", start_error)
-    return false, start_error
+    notify.error(err)
+    return false, err
   end
-  start_error = nil
-  if config.track_selection then
-    require("claudecode.context.tracking").start()
-  else
-    require("claudecode.context.tracking").stop()
-  end
-  require("claudecode.editor.files").watch_start()
-  vim.api.nvim_create_autocmd("VimLeavePre", {
-    group = vim.api.nvim_create_augroup("claudecode.leave", { clear = true }),
-    desc = "claudecode: stop the server",
-    callback = M.stop,
-  })
   return true, M.state.port
 end
 
@@ -99,7 +121,7 @@ function M.stop()
   if not bridge or not bridge.is_running() then
     return false
   end
-  require("claudecode.context.tracking").stop()
+  require("claudecode.context").stop()
   require("claudecode.editor.files").watch_stop()
   require("claudecode.diff").stop()
   bridge.stop()
@@ -108,12 +130,17 @@ end
 
 ---Starts the server for a command, unless the user does not want it started.
 ---@return boolean running
+---@return string|nil err why not
+---@return boolean|nil told whether the user has just read it
 function M.ensure_started()
   local config = require("claudecode.config")
-  if M.state.server == nil and not stopped and (not config.is_set() or config.get().auto_start) then
-    M.start()
+  if M.state.server then
+    return true
+  elseif stopped or (config.is_set() and not config.get().auto_start) then
+    return false, "the server is stopped; :ClaudeCodeStart starts it"
   end
-  return M.state.server ~= nil
+  local err, told = start_quietly()
+  return err == nil, err, told
 end
 
 ---@return boolean whether a client is connected
@@ -142,9 +169,11 @@ end
 ---@param mention { path: string, first: integer|nil, last: integer|nil, context: string|nil } lines 0-based, last included
 ---@return boolean ok
 ---@return string|nil err
+---@return boolean|nil told whether the user has just read the error
 function M.mention(mention)
-  if not M.ensure_started() then
-    return false, start_error or "the server is stopped; :ClaudeCodeStart starts it"
+  local running, why, told = M.ensure_started()
+  if not running then
+    return false, why, told
   end
   local connected = M.is_claude_connected()
   local ok, err = require("claudecode.context.mentions").send(mention)
@@ -165,12 +194,8 @@ function M.send_at_mention(path, start_line, end_line, context)
   if type(path) ~= "string" or path == "" then
     return false, "there is no path to mention"
   end
-  return M.mention({
-    path = require("claudecode.editor.uri").to_path(path),
-    first = start_line,
-    last = end_line or start_line,
-    context = context,
-  })
+  local ok, err = M.mention({ path = path, first = start_line, last = end_line or start_line, context = context })
+  return ok, err
 end
 
 ---Lets the user choose a model, then opens Claude with it.

@@ -1,7 +1,5 @@
 -- :ClaudeCodeAdd path [first [last]]: a path is data; only what the user's own files leave open is interpreted.
 
-local notify = require("claudecode.notify")
-
 local M = {}
 
 ---@param text string
@@ -127,18 +125,19 @@ function M.parse(text)
 end
 
 ---@param text string argument of the command
-function M.run(text)
+---@return claudecode.Mention|nil
+---@return string|nil err
+function M.mention(text)
   local add, err = M.parse(text)
   if not add then
-    notify.error("cannot add: " .. err .. ".")
-    return
+    return nil, "cannot add: " .. err
   end
-  require("claudecode").mention({
+  return {
     path = add.path,
     first = add.first and add.first - 1,
     last = add.last and add.last - 1,
     context = "ClaudeCodeAdd",
-  })
+  }
 end
 
 ---@param text string

@@ -53,6 +53,19 @@ local function planned(what, version, complete)
   }
 end
 
+---Mentions something, and says so if that fails.
+---@param mention claudecode.Mention|nil nil mentions nothing
+---@param err string|nil why there is nothing to mention
+local function send_mention(mention, err)
+  local ok, told
+  if mention then
+    ok, err, told = require("claudecode").mention(mention)
+  end
+  if not ok and err and not told then
+    notify.warn(err .. ".")
+  end
+end
+
 ---@type table<string, claudecode.Command>
 local commands = {
   ClaudeCode = terminal_command(function(args)
@@ -83,12 +96,12 @@ local commands = {
 
   ClaudeCodeSend = {
     impl = function(call)
-      require("claudecode.commands.send").run(call)
+      send_mention(require("claudecode.commands.send").mention(call))
     end,
   },
   ClaudeCodeAdd = {
     impl = function(call)
-      require("claudecode.commands.add").run(call.args)
+      send_mention(require("claudecode.commands.add").mention(call.args))
     end,
     complete = function(lead, line, position)
       return require("claudecode.commands.add").complete(lead, line, position)
@@ -96,8 +109,7 @@ local commands = {
   },
   ClaudeCodeTreeAdd = {
     impl = function()
-      local _, err = require("claudecode.integrations").get_selected_files_from_tree()
-      notify.info(err)
+      send_mention(nil, select(2, require("claudecode.integrations").get_selected_files_from_tree()))
     end,
   },
   ClaudeCodeShare = planned("Turning sharing on and off", "0.2.0", function(lead)

@@ -1,7 +1,5 @@
 -- :ClaudeCodeSend: the lines of a range, of live Visual mode, or of the current selection, as a mention.
 
-local notify = require("claudecode.notify")
-
 local M = {}
 
 local VISUAL = { v = true, V = true, ["\22"] = true, s = true, S = true, ["\19"] = true }
@@ -38,17 +36,17 @@ local function current_selection(path)
 end
 
 ---@param call { range: integer, line1: integer, line2: integer }
-function M.run(call)
+---@return claudecode.Mention|nil
+---@return string|nil err
+function M.mention(call)
   local buf = vim.api.nvim_get_current_buf()
   if require("claudecode.integrations").is_tree(buf) then
     local _, err = require("claudecode.integrations").get_selected_files_from_tree()
-    notify.info(err)
-    return
+    return nil, err
   end
   local path = require("claudecode.editor.buffers").path(buf)
   if not path then
-    notify.warn("this buffer has no file, so there is nothing to mention.")
-    return
+    return nil, "this buffer has no file, so there is nothing to mention"
   end
   local first, last
   if call.range > 0 then
@@ -62,10 +60,9 @@ function M.run(call)
     end
   end
   if not first then
-    notify.warn("nothing is selected: select some lines, or give a range such as :%ClaudeCodeSend.")
-    return
+    return nil, "nothing is selected: select some lines, or give a range such as :%ClaudeCodeSend"
   end
-  require("claudecode").mention({ path = path, first = first, last = last, context = "ClaudeCodeSend" })
+  return { path = path, first = first, last = last, context = "ClaudeCodeSend" }
 end
 
 return M

@@ -55,7 +55,9 @@ describe("options", function()
   end)
 
   it("apply one by one: a wrong one is named with its full key, and the rest is taken", function()
-    start([[require("claudecode.config").setup({ terminal = { split_side = "top", auto_close = false }, log_level = "debug" })]])
+    start(
+      [[require("claudecode.config").setup({ terminal = { split_side = "top", auto_close = false }, log_level = "debug" })]]
+    )
     local config = child:lua([[return require("claudecode.config").get()]])
     assert.are.equal("right", config.terminal.split_side)
     assert.is_false(config.terminal.auto_close)
@@ -66,8 +68,10 @@ describe("options", function()
   end)
 
   it("name the nearest known key for an unknown one", function()
-    start([[require("claudecode.config").setup({
-      terminal = { split_sid = "left" }, split_width_percentage = 0.4, trak_selection = false, zzzzzzzzzzzzzzz = 1 })]])
+    start(
+      [[require("claudecode.config").setup({
+      terminal = { split_sid = "left" }, split_width_percentage = 0.4, trak_selection = false, zzzzzzzzzzzzzzz = 1 })]]
+    )
     local text = said()[1].text
     assert.are.equal(1, #said())
     assert.matches("terminal%.split_sid: unknown option; did you mean terminal%.split_side%?", text)
@@ -128,7 +132,10 @@ describe("options", function()
   end)
 
   it("may come from vim.g.claudecode, as a table or a function, and setup() wins over it", function()
-    start(nil, [[vim.g.claudecode = { auto_start = false, log_level = "warn", terminal = { split_side = "left", cwd = "/g" } }]])
+    start(
+      nil,
+      [[vim.g.claudecode = { auto_start = false, log_level = "warn", terminal = { split_side = "left", cwd = "/g" } }]]
+    )
     child:lua([[require("claudecode.config").setup({ terminal = { cwd = "/s" } })]])
     assert.are.same(
       { "warn", "left", "/s" },
@@ -185,7 +192,8 @@ end)
 
 describe("the help page and the types", function()
   it("say what the schema and the commands say", function()
-    local result = vim.system({ vim.v.progpath, "--clean", "-l", Child.repo() .. "/doc/gen.lua", "--check" }):wait(20000)
+    local result =
+      vim.system({ vim.v.progpath, "--clean", "-l", Child.repo() .. "/doc/gen.lua", "--check" }):wait(20000)
     assert.are.equal("", result.stderr)
     assert.are.equal(0, result.code)
   end)

@@ -61,7 +61,10 @@ describe("the command of the CLI", function()
   end)
 
   it("may be a list, which is left as it is", function()
-    assert.are.same({ child.home .. "/claude", "a b", "$HOME", "" }, argv({ terminal_cmd = { "~/claude", "a b", "$HOME", "" } }))
+    assert.are.same(
+      { child.home .. "/claude", "a b", "$HOME", "" },
+      argv({ terminal_cmd = { "~/claude", "a b", "$HOME", "" } })
+    )
   end)
 
   it("may begin with variables for its environment", function()

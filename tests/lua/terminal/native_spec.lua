@@ -89,7 +89,11 @@ describe("the native terminal", function()
   it("starts the CLI with the arguments as they are, in its directory and environment", function()
     start({
       env = { no_proxy = "corp", http_proxy = "http://proxy:1" },
-      config = { permission_mode = "default", env = { X = "1", N = 2 }, terminal = { env = { X = "3" }, cwd = "~/p q" } },
+      config = {
+        permission_mode = "default",
+        env = { X = "1", N = 2 },
+        terminal = { env = { X = "3" }, cwd = "~/p q" },
+      },
     })
     vim.fn.mkdir(child.home .. "/p q", "p")
     child:lua([[term.open(nil, "--model opus[1m] 'a b'")]])
@@ -234,16 +238,19 @@ describe("the native terminal", function()
     assert.are.same({ 0, "a.txt" }, child:lua([[return { #shown(), vim.fn.expand("%:t") }]]))
   end)
 
-  it("can be shown without the focus, and a TermOpen handler that starts Insert mode does not reach the user", function()
-    start()
-    child:lua([[vim.api.nvim_create_autocmd("TermOpen", { command = "startinsert" })]])
-    child:lua([[term.ensure_visible()]])
-    wait_ready()
-    assert.are.same({ 1, "a.txt" }, child:lua([[return { #shown(), vim.fn.expand("%:t") }]]))
-    assert.are.equal("n", mode())
-    child:lua([[term.simple_toggle() term.toggle_open_no_focus()]])
-    assert.are.same({ 1, "a.txt" }, child:lua([[return { #shown(), vim.fn.expand("%:t") }]]))
-  end)
+  it(
+    "can be shown without the focus, and a TermOpen handler that starts Insert mode does not reach the user",
+    function()
+      start()
+      child:lua([[vim.api.nvim_create_autocmd("TermOpen", { command = "startinsert" })]])
+      child:lua([[term.ensure_visible()]])
+      wait_ready()
+      assert.are.same({ 1, "a.txt" }, child:lua([[return { #shown(), vim.fn.expand("%:t") }]]))
+      assert.are.equal("n", mode())
+      child:lua([[term.simple_toggle() term.toggle_open_no_focus()]])
+      assert.are.same({ 1, "a.txt" }, child:lua([[return { #shown(), vim.fn.expand("%:t") }]]))
+    end
+  )
 
   it("ends the CLI on close, shown or hidden, and removes the buffer", function()
     start()
