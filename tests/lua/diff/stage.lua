@@ -20,13 +20,22 @@ vim.notify = function(text) table.insert(said, text) end
 function _G.propose(path, text, opts)
   opts = opts or {}
   local tab_name = opts.tab_name or "diff"
-  return require("claudecode.diff").open({
+  local ok, err = require("claudecode.diff").open({
     tab_name = tab_name, old_path = path, new_path = opts.new_path or path, text = text, client = opts.client or 1,
     on_decided = function(decision)
       decision.tab_name = tab_name
       table.insert(answers, decision)
     end,
   })
+  return { ok = ok or false, err = err }
+end
+
+-- The buffer of a file of the project, never one whose name only begins so.
+function _G.buffer_of(rel)
+  local path = vim.uv.cwd() .. "/" .. rel
+  return vim.iter(vim.api.nvim_list_bufs()):find(function(buf)
+    return vim.api.nvim_buf_get_name(buf) == path
+  end)
 end
 
 local function options(where, scope)
@@ -109,8 +118,9 @@ end
 ---@param rel string
 ---@param text string
 ---@param opts table?
+---@return { ok: boolean, err?: string }
 function M.propose(child, rel, text, opts)
-  return child:lua("return { propose(...) }", child:path(rel), text, opts)
+  return child:lua("return propose(...)", child:path(rel), text, opts)
 end
 
 ---Waits until no diff is on the screen, and what was to follow has followed.
