@@ -52,6 +52,11 @@ function Pace:soon()
   self:at(now > earliest and now or earliest)
 end
 
+---Has the look that was asked for take place now, if there is one.
+function Pace:flush()
+  self.action()
+end
+
 ---Something came of a look: the next one keeps its distance.
 function Pace:mark()
   self.last = uv.now()

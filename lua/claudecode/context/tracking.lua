@@ -72,14 +72,14 @@ end
 
 ---No file is edited in the current window. What was shown stays while its file is open.
 local function look_elsewhere()
-  if not shown or api.nvim_buf_is_loaded(shown.snap.buf) then
+  if shown and api.nvim_buf_is_loaded(shown.snap.buf) then
     return
   end
   held.drop()
   local win = require("claudecode.editor.windows").last_editor()
   if win and selection.is_editor(win) then
     show(selection.cursor(win))
-  else
+  elseif shown then
     shown = nil
     publish(NOTHING)
   end
@@ -168,6 +168,10 @@ function M.start()
   on({ "CursorMoved", "CursorMovedI" }, on_cursor_moved)
   on("ModeChanged", on_mode_changed)
   on({ "BufEnter", "WinEnter", "TextChanged", "BufFilePost", "BufDelete", "BufUnload" }, look_soon)
+  on({ "WinLeave", "BufLeave" }, function()
+    -- What was not looked at yet is the last that is known of this window.
+    running.pace:flush()
+  end)
   running = { augroup = augroup, pace = require("claudecode.context.pace").new(INTERVAL, look) }
   in_block = visual_kind(api.nvim_get_mode().mode) == "block"
   look()
@@ -214,7 +218,11 @@ end
 ---A client has used up what it was told: tells it again what is selected, if Visual mode holds it.
 ---@param client integer
 function M.remind(client)
-  if not running or not visual_kind(api.nvim_get_mode().mode) or not selection.is_editor(api.nvim_get_current_win()) then
+  if
+    not running
+    or not visual_kind(api.nvim_get_mode().mode)
+    or not selection.is_editor(api.nvim_get_current_win())
+  then
     return
   end
   look()

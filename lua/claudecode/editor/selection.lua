@@ -87,8 +87,7 @@ end
 function M.cursor(win)
   local cursor = api.nvim_win_get_cursor(win)
   local line, byte = cursor[1] - 1, cursor[2]
-  local span =
-    { start_line = line, start_character = byte, end_line = line, end_character = byte, text_end = byte }
+  local span = { start_line = line, start_character = byte, end_line = line, end_character = byte, text_end = byte }
   return snapshot(span, api.nvim_win_get_buf(win), false)
 end
 
