@@ -20,9 +20,12 @@ local function has_blank(path)
   if path:find("%s") then
     return true
   end
-  return vim.iter(BLANKS):any(function(blank)
-    return path:find(blank, 1, true) ~= nil
-  end)
+  for _, blank in ipairs(BLANKS) do
+    if path:find(blank, 1, true) then
+      return true
+    end
+  end
+  return false
 end
 
 ---@param text string
@@ -56,7 +59,8 @@ end
 ---@param mention claudecode.Mention
 ---@return string? err
 local function range_error(mention)
-  local first, last = mention.first, mention.last or mention.first
+  local first = mention.first
+  local last = mention.last or first
   if first == nil and last == nil then
     return nil
   elseif not is_line(first) or not is_line(last) then

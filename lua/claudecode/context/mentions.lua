@@ -8,12 +8,14 @@ local queue = {}
 local activity = {}
 local signs = 0
 
+---@param clients table<integer, claudecode.Client>
 ---@return claudecode.Client? client of the process in our own terminal, which may be a wrapper that started it
 local function own_client(clients)
   local pid = require("claudecode.terminal").pid()
   if not pid then
     return nil
   end
+  ---@return claudecode.Client?
   local function with_pid(wanted)
     for _, client in pairs(clients) do
       if client.pid == wanted then

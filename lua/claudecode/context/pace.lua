@@ -5,12 +5,12 @@ local M = {}
 local uv = vim.uv
 
 ---@class claudecode.Pace
----@field private interval integer ms
----@field private action fun()
----@field private timer uv.uv_timer_t
----@field private due? integer uv.now() of the next look, nil when none is waited for
----@field private last integer uv.now() of the last time that something came of a look
----@field private wake fun()
+---@field package interval integer ms
+---@field package action fun()
+---@field package timer uv.uv_timer_t
+---@field package due? integer uv.now() of the next look, nil when none is waited for
+---@field package last integer uv.now() of the last time that something came of a look
+---@field package wake fun()
 local Pace = {}
 Pace.__index = Pace
 

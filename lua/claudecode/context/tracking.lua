@@ -136,7 +136,7 @@ local function leave_visual(kind)
 end
 
 local function on_mode_changed()
-  local event = vim.v.event
+  local event = vim.v.event --[[@as { old_mode: string, new_mode: string }]]
   local was, is = visual_kind(event.old_mode), visual_kind(event.new_mode)
   if is then
     visual_tick = api.nvim_buf_get_changedtick(0)

@@ -13,19 +13,20 @@ local function editor_of(path)
   if file then
     file:close()
   end
-  if ok and type(lock) == "table" and type(lock.pid) == "number" and vim.uv.kill(lock.pid, 0) == 0 then
+  local pid = ok and type(lock) == "table" and lock.pid --[[@as integer?]]
+  if type(pid) == "number" and vim.uv.kill(pid, 0) == 0 then
     return tostring(lock.ideName)
   end
 end
 
 ---@return string[] names of other editors to which a CLI could have connected instead
 local function other_editors()
-  local status = require("claudecode.bridge").status()
-  local dir = status and vim.fs.dirname(status.lock_path)
+  local own = (require("claudecode.bridge").status() or {}).lock_path or ""
+  local dir = vim.fs.dirname(own)
   local names = {}
-  for name in vim.fs.dir(dir or "") do
-    local path = vim.fs.joinpath(dir, name)
-    if name:find("%.lock$") and path ~= status.lock_path then
+  for name in vim.fs.dir(dir) do
+    local path = dir .. "/" .. name
+    if name:find("%.lock$") and path ~= own then
       names[#names + 1] = editor_of(path)
     end
   end

@@ -4,11 +4,17 @@ local M = {}
 
 local fn = vim.fn
 
+---@param pos claudecode.Pos
+---@return [integer, integer] columns the first and the last one, 1-based
+function M.covered(pos)
+  return fn.virtcol(pos, true) --[[@as [integer, integer] ]]
+end
+
 ---@param lnum integer
 ---@param byte integer 0-based, up to the line's length
 ---@return integer column 1-based, the first one of the character at or around the byte
 local function column_of(lnum, byte)
-  return fn.virtcol({ lnum, byte + 1, 0 }, 1)[1]
+  return M.covered({ lnum, byte + 1, 0 })[1]
 end
 
 ---The first byte that is shown right of a column. Steps from a near guess: each question costs a walk over the line.

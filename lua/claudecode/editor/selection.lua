@@ -58,12 +58,13 @@ end
 ---@param is_visual boolean
 ---@return claudecode.Snapshot snapshot the span itself, completed
 local function snapshot(span, buf, is_visual)
+  local snap = span --[[@as claudecode.Snapshot]]
   local file = file_of(buf)
-  span.buf = buf
-  span.tick = api.nvim_buf_get_changedtick(buf)
-  span.path, span.url = file.path, file.url
-  span.is_visual = is_visual
-  return span --[[@as claudecode.Snapshot]]
+  snap.buf = buf
+  snap.tick = api.nvim_buf_get_changedtick(buf)
+  snap.path, snap.url = file.path, file.url
+  snap.is_visual = is_visual
+  return snap
 end
 
 ---The selection of Visual or Select mode in the current window, which is an editor.

@@ -6,6 +6,16 @@ local api, fn = vim.api, vim.fn
 
 ---@alias claudecode.VisualKind "char"|"line"|"block"
 
+---Line, column and virtual columns, as getpos() counts them: from 1, 1 and 0.
+---@alias claudecode.Pos [integer, integer, integer]
+
+---@class claudecode.Corner a fact for src/text/selection.rs
+---@field line integer
+---@field byte integer
+---@field offset integer
+---@field length integer
+---@field char? integer
+
 ---Where something is in a buffer. Lines are 0-based, columns byte offsets, the end is exclusive.
 ---@class claudecode.Span
 ---@field start_line integer
@@ -13,7 +23,7 @@ local api, fn = vim.api, vim.fn
 ---@field end_line integer
 ---@field end_character integer 1 on an empty line that the selection ends on
 ---@field text_end integer column where the text ends in end_line
----@field corners? integer[][] the earlier and the later end as {lnum, col, off}
+---@field corners? claudecode.Pos[] the earlier and the later end
 
 -- By the first byte of mode(): Select mode counts as the Visual mode of its kind.
 local KINDS = { v = "char", V = "line", ["\22"] = "block", s = "char", S = "line", ["\19"] = "block" }
@@ -39,9 +49,9 @@ local function char_length(lnum, byte, length)
   local size = SLICE
   while byte < length do
     local till = math.min(byte + size, length)
-    local slice = api.nvim_buf_get_text(0, lnum - 1, byte, lnum - 1, till, {})[1]
+    local slice = table.concat(api.nvim_buf_get_text(0, lnum - 1, byte, lnum - 1, till, {}))
     -- A NUL is a byte of its own here, and no string for Vim script.
-    local char = fn.strpart((slice:gsub("%z", "\n")), 0, 1, true)
+    local char = fn.strpart((slice:gsub("%z", "\n")), 0, 1, 1)
     if till == length or #char <= #slice - LONGEST_SEQUENCE then
       return #char
     end
@@ -50,22 +60,24 @@ local function char_length(lnum, byte, length)
   return 0
 end
 
----@param pos integer[] {lnum, col, off}, 1-based
----@return { line: integer, byte: integer, offset: integer, length: integer, char?: integer } fact see src/text/selection.rs
+---@param pos claudecode.Pos
+---@return claudecode.Corner
 local function corner(pos)
-  local length = fn.col({ pos[1], "$" }) - 1
-  return { line = pos[1] - 1, byte = math.min(pos[2] - 1, length), offset = pos[3], length = length }
+  local lnum, col, offset = unpack(pos)
+  local length = fn.col({ lnum, "$" }) - 1
+  return { line = lnum - 1, byte = col <= length and col - 1 or length, offset = offset, length = length }
 end
 
----@param first table the corner in the first row
----@param last table the corner in the last row
----@param earlier integer[] {lnum, col, off}
----@param later integer[]
+---@param first claudecode.Corner
+---@param last claudecode.Corner
+---@param earlier claudecode.Pos
+---@param later claudecode.Pos
 ---@param to_end boolean a block that `$` extends to the end of each row
 ---@return table block see src/text/selection.rs
 local function block_facts(first, last, earlier, later, to_end)
   local columns = require("claudecode.editor.columns")
-  local one, other = fn.virtcol(earlier, 1), fn.virtcol(later, 1)
+  local one, other = columns.covered(earlier), columns.covered(later)
+  local leftmost = one[1] < other[1] and one[1] or other[1]
   local function after(column)
     return columns.byte_after(later[1], last.length, column)
   end
@@ -73,7 +85,7 @@ local function block_facts(first, last, earlier, later, to_end)
     to_end = to_end,
     first = one,
     last = other,
-    start = columns.byte_at(earlier[1], first.length, math.min(one[1], other[1])),
+    start = columns.byte_at(earlier[1], first.length, leftmost),
     after_first = after(one[2]),
     before_last = after(other[1] - 1),
     after_last = after(other[2]),
@@ -81,8 +93,8 @@ local function block_facts(first, last, earlier, later, to_end)
 end
 
 ---@param kind claudecode.VisualKind
----@param earlier integer[] {lnum, col, off}
----@param later integer[]
+---@param earlier claudecode.Pos
+---@param later claudecode.Pos
 ---@param to_end boolean
 ---@return claudecode.Span?
 local function span(kind, earlier, later, to_end)
@@ -91,7 +103,7 @@ local function span(kind, earlier, later, to_end)
     return nil
   end
   local first, last = corner(earlier), corner(later)
-  last.char = kind ~= "line" and char_length(later[1], last.byte, last.length) or 0
+  last.char = kind == "char" and char_length(later[1], last.byte, last.length) or 0
   local facts = {
     kind = kind,
     bounds = vim.o.selection,
@@ -108,7 +120,7 @@ local function span(kind, earlier, later, to_end)
   end
   return {
     start_line = start_line,
-    start_character = start_character,
+    start_character = start_character --[[@as integer]],
     end_line = end_line,
     end_character = end_character,
     text_end = text_end,
@@ -116,13 +128,16 @@ local function span(kind, earlier, later, to_end)
   }
 end
 
----@param pos integer[] from getpos()
+---@param pos [integer, integer, integer, integer] from getpos()
 ---@param lines integer
----@return integer[] {lnum, col, off} inside the buffer, from which a script may have taken lines
+---@return claudecode.Pos inside the buffer, from which a script may have taken lines
 local function inside(pos, lines)
-  return { math.min(pos[2], lines), pos[3], pos[4] }
+  local lnum = pos[2]
+  return { lnum < lines and lnum or lines, pos[3], pos[4] }
 end
 
+---@param a claudecode.Pos
+---@param b claudecode.Pos
 ---@return boolean
 local function is_before(a, b)
   if a[1] ~= b[1] then

@@ -14,6 +14,18 @@ describe("a mention", function()
     end })
   ]]
 
+  local ALL_READY = [[
+    for _, client in pairs(require("claudecode.bridge").clients()) do
+      if not client.ready then return false end
+    end
+    return true
+  ]]
+  local NO_CLAUDE = [[terminal = { provider = "none" }]]
+  local SILENT_CLAUDE = [[
+    queue_timeout = 50, connection_timeout = 300,
+    terminal_cmd = "cat", terminal = { show_native_term_exit_tip = false }
+  ]]
+
   ---@param options? string Lua fields of the options table
   ---@param files? table<string, string>
   local function start(options, files)
@@ -21,7 +33,7 @@ describe("a mention", function()
       files = files or { ["a.txt"] = "1\n2\n3\n4\n5\n", ["sub/c.txt"] = "1\n2\n" },
       args = { "a.txt" },
       init = LISTEN,
-      setup = ([[require("claudecode").setup({ %s })]]):format(options or [[terminal = { provider = "none" }]]),
+      setup = ([[require("claudecode").setup({ %s })]]):format(options or NO_CLAUDE),
     })
   end
 
@@ -38,10 +50,7 @@ describe("a mention", function()
   local function connect_ready(pid)
     local peer = connect(pid)
     peer:request("tools/list")
-    child:wait(
-      [[for _, client in pairs(require("claudecode.bridge").clients()) do if not client.ready then return end end return true]],
-      3000
-    )
+    child:wait(ALL_READY, 3000)
     return peer
   end
 
@@ -244,18 +253,14 @@ describe("a mention", function()
   end)
 
   it("that waits for a Claude which does not connect says so", function()
-    start(
-      [[queue_timeout = 50, connection_timeout = 300, terminal_cmd = "cat", terminal = { show_native_term_exit_tip = false }]]
-    )
+    start(SILENT_CLAUDE)
     send("a.txt")
     child:wait("return #said > 0", 3000)
     assert.matches("Claude runs, but has not connected", child:lua("return said[1]"))
   end)
 
   it("that waits for a Claude which may have another editor names that one", function()
-    start(
-      [[queue_timeout = 50, connection_timeout = 300, terminal_cmd = "cat", terminal = { show_native_term_exit_tip = false }]]
-    )
+    start(SILENT_CLAUDE)
     local lock = vim.json.encode({ pid = vim.uv.os_getpid(), ideName = "Other Editor" })
     child:write(child.config_dir .. "/ide/5.lock", lock)
     send("a.txt")
