@@ -40,8 +40,8 @@ class Nvim:
 
     def lua(self, code):
         """Runs a Lua chunk in Neovim and returns its value, by way of JSON."""
-        chunk = f"return vim.json.encode({{ value = (function() {code}\nend)() }})"
-        return json.loads(self._client().call("nvim_exec_lua", chunk, [])).get("value")
+        chunk = f"local value = (function() {code}\nend)() return vim.json.encode(value == nil and vim.NIL or value)"
+        return json.loads(self._client().call("nvim_exec_lua", chunk, []))
 
     def _client(self):
         end = time.monotonic() + 15

@@ -38,9 +38,9 @@ def edit(path, old, new):
 class Stage:
     """`path` is a.txt in the project, open in Neovim from the start; `settings` are the run's programs."""
 
-    def __init__(self, name, settings):
+    def __init__(self, settings):
         self.settings, self.marks, self.started = settings, [], time.monotonic()
-        self.run = tempfile.mkdtemp(prefix=f"e2e-{name}-")
+        self.run = tempfile.mkdtemp(prefix="e2e-")
         self.home, self.project = self.run + "/home", self.run + "/project"
         self.ide_dir = self.home + "/.claude/ide"
         os.makedirs(self.project)
@@ -98,23 +98,27 @@ class Stage:
         with open(f"{self.ide_dir}/{self.port()}.lock") as f:
             return json.load(f)
 
-    def cli(self, args=MANUAL, name="cli", port=None, cwd=None):
-        """Starts a CLI in a pane of its own; done when its input box is there."""
-        port = port or self.port()
-        if self.settings["tap"]:
+    def cli(self, args=MANUAL, name="cli", port=None, cwd=None, discover=False):
+        """Starts a CLI in a pane of its own; done when its input box is there.
+
+        It is told the port, unless it shall `discover` the lock file by itself.
+        """
+        env, port = cc.environment(self.home, self.api.port), port or self.port()
+        if self.settings["tap"] and not discover:
             port = Wiretap(self.ide_dir, port, f"{self.run}/wire-{name}.jsonl").port
             self.taps.append(port)
-        env = dict(cc.environment(self.home, self.api.port), CLAUDE_CODE_SSE_PORT=str(port))
+        if not discover:
+            env["CLAUDE_CODE_SSE_PORT"] = str(port)
         pane = self.tmux.start(name, [self.settings["claude"], *args], cwd or self.project, env)
         self.panes[name] = pane
         self.check(pane.wait(cc.READY, 30), f"{name}: the input box is there")
         return cc.Cli(pane, self.api)
 
-    def connect(self, args=MANUAL, name="cli", cwd=None):
+    def connect(self, args=MANUAL, name="cli", **options):
         """Neovim (if it does not run yet) and a CLI that is connected to it: it shows the file, with no key pressed."""
         if not self.nvim:
             self.editor()
-        cli = self.cli(args, name, cwd=cwd)
+        cli = self.cli(args, name, **options)
         self.connected(cli)
         return cli
 

@@ -9,7 +9,7 @@ import time
 class Tmux:
     """The tmux server of one run directory."""
 
-    def __init__(self, run, columns=150, rows=50):
+    def __init__(self, run, columns=170, rows=50):
         self.run, self.columns, self.rows = run, columns, rows
         self.socket = os.path.join(run, "tmux.sock")
 

@@ -1,6 +1,8 @@
 """What Claude sees of the editor: the file, the selection, mentions."""
 import json
 
+from stage import MANUAL
+
 LINES = "".join(f"line {n} of it\n" for n in range(1, 6))
 
 
@@ -15,6 +17,12 @@ def connect_shows_the_file(stage):
     """A CLI that connects shows the current file, with no key pressed in Neovim; the model is told of it."""
     cli = stage.connect()
     stage.check("The user opened the file " + stage.path in _asked(stage, cli), "the model was told of the file")
+
+
+def found_by_the_ide_flag(stage):
+    """`claude --ide` started in a subdirectory of the project finds Neovim without being told a port."""
+    stage.write("sub/b.txt", "one\n")
+    stage.connect((*MANUAL, "--ide"), discover=True, cwd=f"{stage.project}/sub")
 
 
 def connect_shows_the_selection(stage):
@@ -32,7 +40,7 @@ def selection(stage):
     stage.shows(cli, "2 lines selected")
     request = _asked(stage, cli)
     stage.check("The user selected the lines 1 to 2" in request, "the model got the lines")
-    stage.check("alpha\\\\nbeta" in request, "the model got the text")
+    stage.check("alpha\\nbeta" in request, "the model got the text")
 
 
 def selection_ends_with_a_move(stage):

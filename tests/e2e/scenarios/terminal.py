@@ -59,6 +59,28 @@ def hide_and_quit(stage):
     stage.check(stage.port() is None, "no lock file is left")
 
 
+def close_ends_the_process(stage):
+    """:ClaudeCodeClose ends the CLI; :ClaudeCodeOpen starts another, which connects."""
+    cli = _inside(stage)
+    first = _claudes(stage)
+    stage.nvim.pane.keys("C-\\", "C-n")
+    stage.nvim.ex("ClaudeCodeClose")
+    stage.until(lambda: not _claudes(stage), "the CLI is gone")
+    stage.until(lambda: len(stage.nvim.windows()) == 1, "its window is closed")
+    stage.nvim.ex("ClaudeCodeOpen")
+    stage.connected(cli)
+    stage.check(_claudes(stage) and _claudes(stage) != first, "another CLI runs")
+
+
+def mention_goes_to_the_split(stage):
+    """:ClaudeCodeSend from the file reaches the CLI in the split."""
+    cli = _inside(stage)
+    stage.nvim.pane.keys("C-\\", "C-n")
+    stage.nvim.pane.keys("C-w", "p")
+    stage.nvim.ex("2,3ClaudeCodeSend")
+    stage.shows(cli, r"@a\.txt#L2-3")
+
+
 def missing_command(stage):
     """A command that is not there gives one clear message and no dead window."""
     stage.editor(INSIDE.format(claude=json.dumps(os.path.join(stage.home, "no such claude"))))
