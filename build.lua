@@ -11,6 +11,13 @@ local PAUSE_MS = 25
 -- Under a plugin manager this runs as a coroutine: a yield shows a line and lets the editor go on.
 local can_yield = coroutine.isyieldable and coroutine.isyieldable() or false
 
+---@type fun(line: string|nil)
+local pause = can_yield and coroutine.yield or function(line)
+  if line then
+    io.stderr:write(line, "\n")
+  end
+end
+
 local lines = {}
 local finished, failure, installed = false, nil, nil
 
@@ -24,32 +31,20 @@ install.build({
   end,
 })
 
----Shows the lines that have come since the last call.
-local function tell()
-  local new = lines
-  lines = {}
-  for _, line in ipairs(new) do
-    if can_yield then
-      coroutine.yield(vim.trim(line))
-    else
-      io.stderr:write(line, "\n")
-    end
-  end
-end
-
 while not finished do
   -- Under a plugin manager only the build's own events are handled here; everything else happens after the yield.
   vim.wait(PAUSE_MS, function()
     return finished or #lines > 0
   end, 5, can_yield)
-  tell()
-  if can_yield then
-    coroutine.yield()
+  local new = lines
+  lines = {}
+  for _, line in ipairs(new) do
+    pause(line)
   end
+  pause()
 end
 
 if failure then
   error("claudecode.nvim: " .. failure, 0)
 end
-lines = { "installed " .. installed }
-tell()
+pause("installed " .. installed)

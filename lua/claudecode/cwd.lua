@@ -28,12 +28,6 @@ local function provided(provider, ctx)
   return type(dir) == "string" and dir ~= "" and dir or nil
 end
 
----@param dir string
----@return string absolute, with `~` for home and nothing else expanded
-local function absolute(dir)
-  return require("claudecode.editor.uri").to_path(dir)
-end
-
 ---Where the CLI starts: cwd_provider, then cwd, then the git work tree if git_repo_cwd is set, then Neovim's directory.
 ---@param terminal claudecode.Config.terminal
 ---@return string absolute path of an existing directory
@@ -41,7 +35,7 @@ function M.for_terminal(terminal)
   local ctx = context()
   local wanted = terminal.cwd_provider and provided(terminal.cwd_provider, ctx) or terminal.cwd
   if wanted then
-    local dir = absolute(wanted)
+    local dir = require("claudecode.editor.uri").to_path(wanted)
     if vim.fn.isdirectory(dir) == 1 then
       return dir
     end

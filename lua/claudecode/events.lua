@@ -24,7 +24,7 @@ function M.emit(pattern, data)
   local errmsg = vim.v.errmsg
   vim.v.errmsg = ""
   pending = { pattern = pattern, data = data }
-  local ok, thrown = pcall(vim.cmd, "silent! unsilent lua require('claudecode.events')._fire()")
+  local ok, thrown = pcall(vim.api.nvim_command, "silent! unsilent lua require('claudecode.events')._fire()")
   local failure = ok and vim.v.errmsg or tostring(thrown)
   vim.v.errmsg = errmsg
   if failure ~= "" then

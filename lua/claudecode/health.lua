@@ -171,9 +171,8 @@ local function check_proxy()
     health.ok(("%s set, and no_proxy exempts 127.0.0.1"):format(table.concat(found, ", ")))
   else
     health.info(
-      ("%s set. A Claude started here gets 127.0.0.1 in no_proxy; one started elsewhere needs it in its environment."):format(
-        table.concat(found, ", ")
-      )
+      table.concat(found, ", ")
+        .. " set. A Claude started here gets 127.0.0.1 in no_proxy; one started elsewhere needs it in its environment."
     )
   end
 end

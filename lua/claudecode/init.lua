@@ -4,7 +4,7 @@ local notify = require("claudecode.notify")
 
 local M = {}
 
-local VERSION = { major = 0, minor = 1, patch = 0 }
+local VERSION = { major = 0, minor = 1, patch = 0, version = "0.1.0" }
 
 ---@class claudecode.State
 ---@field server { port: integer }|nil set while the server runs
@@ -49,7 +49,6 @@ local function watch_bridge()
 end
 
 ---Starts the server and what feeds it.
----@return boolean ok
 ---@return string|nil err
 local function start()
   stopped = false
@@ -61,7 +60,7 @@ local function start()
   end
   local ok, err = require("claudecode.bridge").start()
   if not ok then
-    return false, err or "the server did not start"
+    return err or "the server did not start"
   end
   follow_server()
   require("claudecode.context").start()
@@ -76,15 +75,14 @@ local function start()
       M.stop()
     end,
   })
-  return true
 end
 
 ---Starts the server without being asked to by name: a failure is told the first time only.
 ---@return string|nil err
 ---@return boolean|nil told whether the user has just read it
 local function start_quietly()
-  local ok, err = start()
-  if not ok then
+  local err = start()
+  if err then
     return err, notify.once("start " .. err, "error", err)
   end
 end
@@ -105,12 +103,12 @@ end
 ---@return boolean ok
 ---@return integer|string port_or_err the error has been shown to the user
 function M.start()
-  local ok, err = start()
-  if not ok then
+  local err = start()
+  if err then
     notify.error(err)
     return false, err
   end
-  return true, M.state.port
+  return true, M.state.port or 0
 end
 
 ---Stops the server and what feeds it. Claude itself goes on.
@@ -145,8 +143,7 @@ end
 
 ---@return boolean whether a client is connected
 function M.is_claude_connected()
-  local bridge = package.loaded["claudecode.bridge"]
-  return bridge ~= nil and next(bridge.clients()) ~= nil
+  return M.state.server ~= nil and next(require("claudecode.bridge").clients()) ~= nil
 end
 
 ---Brings Claude's terminal to where a mention can be seen; starts Claude if none is connected or running.
@@ -166,7 +163,7 @@ local function show_terminal(connected)
 end
 
 ---Mentions a file to Claude. While no client is connected the mention waits.
----@param mention { path: string, first: integer|nil, last: integer|nil, context: string|nil } lines 0-based, last included
+---@param mention claudecode.Mention
 ---@return boolean ok
 ---@return string|nil err
 ---@return boolean|nil told whether the user has just read the error
@@ -208,7 +205,7 @@ function M.open_with_model(args)
     end,
   }, function(model)
     if model then
-      local argv = require("claudecode.terminal.command").split(args or "") or { args }
+      local argv = require("claudecode.terminal.words").split(args or "") or { args }
       M.ensure_started()
       require("claudecode.terminal").open(nil, vim.list_extend({ "--model", model.value }, argv))
     end
@@ -217,11 +214,7 @@ end
 
 ---@return { major: integer, minor: integer, patch: integer, version: string }
 function M.get_version()
-  return vim.tbl_extend(
-    "error",
-    VERSION,
-    { version = table.concat({ VERSION.major, VERSION.minor, VERSION.patch }, ".") }
-  )
+  return vim.deepcopy(VERSION)
 end
 
 ---For a statusline: a ready-made string, so that reading it costs nothing.

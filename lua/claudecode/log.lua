@@ -10,7 +10,7 @@ local function loaded_native()
   return type(loader) == "table" and loader.get() or nil
 end
 
----@return string level below which nothing is written
+---@return "trace"|"debug"|"info"|"warn"|"error" level below which nothing is written
 local function threshold()
   local config = package.loaded["claudecode.config"]
   return type(config) == "table" and config.is_set() and config.get().log_level or "info"

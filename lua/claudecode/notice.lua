@@ -44,10 +44,11 @@ function M.edit_announced(client, path)
   end
   told, shown = true, {}
   notify.info(
-    ("Claude edits %s without a diff, because its permission mode writes without asking. To see edits before they are"):format(
+    ("Claude edits %s without a diff, because its permission mode writes without asking. "):format(
       vim.fn.fnamemodify(path, ":~:.")
     )
-      .. ' written, set the option permission_mode = "default", or press shift+tab in Claude until it asks for edits.'
+      .. 'To see edits before they are written, set the option permission_mode = "default", '
+      .. "or press shift+tab in Claude until it asks for edits."
   )
 end
 

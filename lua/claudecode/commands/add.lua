@@ -8,7 +8,7 @@ local function unquoted(text)
   local quote, inside = text:match([[^(["'])(.*)%1$]])
   if quote == "'" then
     return inside
-  elseif quote then
+  elseif inside then
     return (inside:gsub('\\(["\\])', "%1"))
   elseif text:find("\\", 1, true) then
     return (text:gsub("\\(.)", "%1"))
@@ -20,9 +20,7 @@ end
 ---@return string|nil err
 local function buffer_path(text)
   local mark, modifiers = text:match("^([%%#])(:[:%a~.]*)$")
-  if not mark then
-    mark, modifiers = text:match("^([%%#])$"), ""
-  end
+  mark = mark or text:match("^([%%#])$")
   if not mark then
     return nil
   end
@@ -31,7 +29,7 @@ local function buffer_path(text)
   if not path then
     return nil, (mark == "%" and "the current buffer" or "the alternate buffer") .. " has no file"
   end
-  return vim.fn.fnamemodify(path, modifiers)
+  return vim.fn.fnamemodify(path, modifiers or "")
 end
 
 ---@param text string
@@ -84,20 +82,19 @@ end
 ---@return integer|nil last
 ---@return string|nil err
 local function lines_of(words)
-  local first = tonumber(words[1])
-  local last = tonumber(words[2] or words[1])
-  for _, number in pairs({ first or 0, last or 0 }) do
-    if number < 1 or number ~= math.floor(number) then
-      return nil, nil, ("lines are counted from 1, in whole numbers: %s"):format(table.concat(words, " "))
+  for _, word in ipairs(words) do
+    if not word:find("^%d*[1-9]%d*$") then
+      return nil, nil, "lines are counted from 1, in whole numbers: " .. table.concat(words, " ")
     end
   end
+  local first, last = vim.fn.str2nr(words[1] or ""), vim.fn.str2nr(words[#words] or "")
   if last < first then
     return nil, nil, ("the last line %d is before the first line %d"):format(last, first)
   end
   return first, last
 end
 
----Understands the argument. Numbers are looked for at its end, and only if the path without them is the one that exists.
+---Understands the argument. Numbers at its end are lines only if the path without them is the one that exists.
 ---@param text string
 ---@return claudecode.AddRequest|nil
 ---@return string|nil err
@@ -150,10 +147,8 @@ end
 ---@param typed string path so far, nothing escaped
 ---@return string[] paths in the form that was typed, a directory with a slash
 local function continuations(typed)
-  local dir, start = typed:match("^(.*/)([^/]*)$")
-  if not dir then
-    dir, start = "", typed
-  end
+  local dir = typed:match("^.*/") or ""
+  local start = typed:sub(#dir + 1)
   local found = {}
   for name, kind in vim.fs.dir(require("claudecode.editor.uri").to_path(dir == "" and "." or dir)) do
     if vim.startswith(name, start) and (start ~= "" or name:sub(1, 1) ~= ".") then

@@ -23,7 +23,7 @@ function M.defaults()
   for _, option in ipairs(require("claudecode.config.schema")) do
     put(config, option[1], vim.deepcopy(option.default))
   end
-  return config
+  return config --[[@as claudecode.Config]]
 end
 
 ---@return table|nil options of vim.g.claudecode, a table or a function that returns one

@@ -1,4 +1,4 @@
--- Every option in one table: path, kind, default, description, former names. Defaults, checks, help and types come from it.
+-- Every option in one table: key, kind, default, description, former names. Checks, help and types come from it.
 
 local kinds = require("claudecode.config.kinds")
 
@@ -43,7 +43,8 @@ local schema = {
     "server.allowed_hosts",
     kind = kinds.texts,
     default = {},
-    text = "Host names, besides loopback ones, that a client may name in its request (for CLAUDE_CODE_IDE_HOST_OVERRIDE).",
+    text = "Host names, besides loopback ones, that a client may name in its request"
+      .. " (for CLAUDE_CODE_IDE_HOST_OVERRIDE).",
   },
   {
     "export_env",
@@ -225,8 +226,9 @@ local schema = {
     "terminal.provider",
     kind = kinds.any_of(kinds.one_of("auto", "snacks", "native", "external", "none"), kinds.map),
     default = "auto",
-    text = 'Where the CLI runs. "native" is a Neovim terminal, "none" leaves starting it to you, a table of functions'
-      .. ' is a provider of your own (|claudecode-provider|). "auto" is native; "snacks" and "external" come with 0.4.0.',
+    text = 'Where the CLI runs. "native" is a Neovim terminal, "none" leaves starting it to you, a table of'
+      .. ' functions is a provider of your own (|claudecode-provider|). "auto" is native; "snacks" and "external"'
+      .. " come with 0.4.0.",
   },
   {
     "terminal.split_side",

@@ -13,8 +13,10 @@ local former = {}
 
 for _, option in ipairs(schema) do
   options[option[1]] = option
-  for dot in option[1]:gmatch("()%.") do
-    groups[option[1]:sub(1, dot - 1)] = true
+  local group = option[1]:match("^(.*)%.")
+  while group do
+    groups[group] = true
+    group = group:match("^(.*)%.")
   end
   for key, translate in pairs(option.old or {}) do
     former[key] = { option = option, translate = translate }
@@ -23,7 +25,7 @@ end
 
 ---Edits (insert, delete, replace a byte) that turn one word into the other.
 local function distance(a, b)
-  local row = {}
+  local row = {} ---@type number[]
   for j = 0, #b do
     row[j] = j
   end
@@ -32,8 +34,7 @@ local function distance(a, b)
     row[0] = i
     for j = 1, #b do
       local cost = a:byte(i) == b:byte(j) and 0 or 1
-      local best = math.min(row[j] + 1, row[j - 1] + 1, diagonal + cost)
-      diagonal, row[j] = row[j], best
+      diagonal, row[j] = row[j], math.min(row[j] + 1, row[j - 1] + 1, diagonal + cost)
     end
   end
   return row[#b]
@@ -118,10 +119,11 @@ local function walk(given, prefix, found)
   for _, name in ipairs(keys) do
     local value = given[name]
     local key = prefix .. tostring(name)
-    if value == vim.NIL then
-      -- an unset value that came through vim.g
-    elseif options[key] or former[key] then
-      take(value, key, found)
+    if options[key] or former[key] then
+      -- vim.NIL: unset, as it comes through vim.g
+      if value ~= vim.NIL then
+        take(value, key, found)
+      end
     elseif groups[key] then
       if type(value) == "table" then
         walk(value, key .. ".", found)

@@ -1,7 +1,13 @@
--- Builds the native library and puts it in place. Needs nothing of the plugin but native/init.lua, so build.lua can run it
--- before the plugin is loaded.
+-- Builds the native library and puts it in place. Needs nothing of the plugin but native/init.lua, so that build.lua
+-- can run it before the plugin is loaded.
 
 local M = {}
+
+-- Run by the Neovim that tries a new library: it loads it as the plugin would, and says how that went.
+local LOADS = "it loads"
+local TRY = ("lua local ok, err = dofile(vim.env.CLAUDECODE_LOADER).load() io.stdout:write(ok and %q or err)"):format(
+  LOADS
+)
 
 ---@class claudecode.native.Build
 ---@field native table the module native/init.lua: where things are
@@ -50,27 +56,24 @@ end
 ---@param library string
 ---@param done fun(err: string|nil) on any thread
 local function load_test(native, library, done)
-  local script = ([[lua local ok, err = dofile(%q).load() if not ok then io.stderr:write(err) vim.cmd("cquit 1") end]]):format(
-    native.root() .. "/lua/claudecode/native/init.lua"
-  )
-  vim.system({ vim.v.progpath, "--clean", "--headless", "-c", script, "-c", "qall!" }, {
-    env = { CLAUDECODE_NATIVE = library },
+  vim.system({ vim.v.progpath, "--clean", "--headless", "-c", TRY, "-c", "qall!" }, {
+    env = { CLAUDECODE_NATIVE = library, CLAUDECODE_LOADER = native.root() .. "/lua/claudecode/native/init.lua" },
     text = true,
     timeout = 30000,
   }, function(result)
-    if result.code == 0 then
+    if result.code == 0 and result.stdout == LOADS then
       return done(nil)
     end
-    local why = vim.trim(result.stderr or "")
-    done(
-      why ~= "" and why
-        or ("the Neovim that loaded it ended with code %d, signal %d"):format(result.code, result.signal)
-    )
+    local why = vim.trim((result.stdout or "") .. (result.stderr or ""))
+    if why == "" then
+      why = ("the Neovim that loaded it ended with code %d, signal %d"):format(result.code, result.signal)
+    end
+    done(why)
   end)
 end
 
----Puts a library where native/init.lua looks: copied beside, tried in another Neovim, renamed into place. A library that
----is loaded somewhere is never written to: that would end the Neovim that has it.
+---Puts a library where native/init.lua looks: copied beside, tried in another Neovim, renamed into place. A library
+---that is loaded somewhere is never written to: that would end the Neovim that has it.
 ---@param native table the module native/init.lua
 ---@param library string path of what was built
 ---@param done fun(err: string|nil, path: string|nil) on the main loop
@@ -78,7 +81,10 @@ function M.install(native, library, done)
   local dir = native.install_dir()
   local target = dir .. "/" .. native.file_name()
   local copy = ("%s/.new-%d-%s"):format(dir, vim.uv.os_getpid(), native.file_name())
-  vim.fn.mkdir(dir, "p")
+  local made, why = pcall(vim.fn.mkdir, dir, "p")
+  if not made then
+    return done(("cannot make the directory %s: %s"):format(dir, why))
+  end
   local copied, err = vim.uv.fs_copyfile(library, copy)
   if not copied then
     return done(("cannot copy %s to %s: %s"):format(library, dir, err))
@@ -113,14 +119,14 @@ local function by_line(report)
         report((line:gsub("\27%[[%d;]*m", "")))
       end)
     end
-    rest = rest:match("[^\n]*$")
+    rest = rest:match("[^\n]*$") or ""
   end
 end
 
 ---Builds with cargo and installs the result. Returns at once.
 ---@param build claudecode.native.Build
 function M.build(build)
-  local native, root = build.native, build.native.root()
+  local native = build.native
   local cargo = find_cargo()
   if not cargo then
     return build.done("cargo was not found. Install Rust (https://rustup.rs), then run :ClaudeCodeBuild again.")
@@ -133,7 +139,7 @@ function M.build(build)
   local ok, err = pcall(
     vim.system,
     { cargo, "build", "--release", "--locked", "--message-format=json-render-diagnostics" },
-    { cwd = root, env = build_env(root), text = true, stderr = by_line(report) },
+    { cwd = native.root(), env = build_env(native.root()), text = true, stderr = by_line(report) },
     vim.schedule_wrap(function(result)
       if result.code ~= 0 then
         local tail = table.concat(errors, "\n", math.max(1, #errors - 9))

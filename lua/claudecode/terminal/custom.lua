@@ -24,9 +24,8 @@ local function arguments(request)
   if not launch then
     error({ launch = err })
   end
-  local config = vim.deepcopy(request.terminal)
-  config.cwd, config.argv = launch.cwd, launch.argv
-  return require("claudecode.terminal.command").to_line(launch.argv), launch.env, config
+  local config = vim.tbl_extend("force", vim.deepcopy(request.terminal), { cwd = launch.cwd, argv = launch.argv })
+  return require("claudecode.terminal.words").join(launch.argv), launch.env, config
 end
 
 ---@param functions table see |claudecode-provider|
@@ -73,14 +72,14 @@ function M.wrap(functions, terminal)
     functions.close()
   end
   function provider.get_active_bufnr()
-    local buf = functions.get_active_bufnr()
+    local buf = functions.get_active_bufnr() ---@type integer|nil
     return type(buf) == "number" and vim.api.nvim_buf_is_valid(buf) and buf or nil
   end
   function provider.pid()
     local buf = provider.get_active_bufnr()
-    local channel = buf and vim.bo[buf].channel or 0
-    local ok, pid = pcall(vim.fn.jobpid, channel)
-    return channel > 0 and ok and pid or nil
+    local channel = buf and require("claudecode.terminal.input").channel(buf)
+    local ok, pid = pcall(vim.fn.jobpid, channel or 0)
+    return ok and pid or nil
   end
   return provider
 end

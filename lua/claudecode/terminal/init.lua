@@ -20,7 +20,12 @@ local M = {}
 ---@field get_active_bufnr fun(): integer|nil
 ---@field pid fun(): integer|nil
 
----@type { choice: any, name: string, provider: claudecode.terminal.Provider }|nil the provider in use, and the option it answers
+---@class claudecode.terminal.Choice
+---@field option any the option terminal.provider that it answers
+---@field name "native"|"none"|"custom"
+---@field provider claudecode.terminal.Provider
+
+---@type claudecode.terminal.Choice|nil
 local chosen
 
 local LATER = { snacks = "0.4.0", external = "0.4.0" }
@@ -29,41 +34,47 @@ local function native()
   return require("claudecode.terminal.native")
 end
 
+---@param option any
 ---@param why string
-local function fall_back(choice, why)
+---@return claudecode.terminal.Choice
+local function fall_back(option, why)
   notify.once(
     "provider fallback",
     "warn",
     ("the terminal provider cannot be used: %s. Using the native one."):format(why)
   )
-  chosen = { choice = choice, name = "native", provider = native() }
+  chosen = { option = option, name = "native", provider = native() }
   return chosen
 end
 
----@return { choice: any, name: string, provider: claudecode.terminal.Provider }
+---@return claudecode.terminal.Choice
 local function pick()
   local terminal = require("claudecode.config").get().terminal
-  local choice = terminal.provider
-  if chosen and vim.deep_equal(chosen.choice, choice) then
+  local option = terminal.provider
+  if chosen and vim.deep_equal(chosen.option, option) then
     return chosen
   end
-  if type(choice) == "table" then
-    local ok, wrapped = pcall(require("claudecode.terminal.custom").wrap, choice, terminal)
+  if type(option) == "table" then
+    local ok, wrapped = pcall(require("claudecode.terminal.custom").wrap, option, terminal)
     if not ok then
-      return fall_back(choice, tostring(wrapped))
+      return fall_back(option, tostring(wrapped))
     end
-    chosen = { choice = choice, name = "custom", provider = wrapped }
-  elseif choice == "none" then
-    chosen = { choice = choice, name = "none", provider = require("claudecode.terminal.none") }
-  elseif LATER[choice] then
-    return fall_back(choice, ("%q comes with version %s"):format(choice, LATER[choice]))
+    chosen = { option = option, name = "custom", provider = wrapped }
+  elseif option == "none" then
+    chosen = { option = option, name = "none", provider = require("claudecode.terminal.none") }
+  elseif LATER[option] then
+    return fall_back(option, ("%q comes with version %s"):format(option, LATER[option]))
   else
-    chosen = { choice = choice, name = "native", provider = native() }
+    chosen = { option = option, name = "native", provider = native() }
   end
   return chosen
 end
 
 ---Calls the provider. An error that a provider of the user's throws is told once, and the native one takes over.
+---@param name string function of claudecode.terminal.Provider
+---@param ... any its arguments
+---@return any
+---@return string|nil err
 local function call(name, ...)
   local current = pick()
   if current.name ~= "custom" then
@@ -76,7 +87,7 @@ local function call(name, ...)
   if type(results[2]) == "table" and results[2].launch then
     return nil, results[2].launch
   end
-  return fall_back(current.choice, ("%s failed: %s"):format(name, tostring(results[2]))).provider[name](...)
+  return fall_back(current.option, ("%s failed: %s"):format(name, tostring(results[2]))).provider[name](...)
 end
 
 ---@param override table|nil terminal options of this call
@@ -158,12 +169,12 @@ M.toggle_open_no_focus = M.ensure_visible
 
 ---@return integer|nil buf the terminal buffer of a Claude that runs in this Neovim
 function M.get_active_terminal_bufnr()
-  return call("get_active_bufnr")
+  return (call("get_active_bufnr"))
 end
 
 ---@return integer|nil pid of the Claude that this Neovim started
 function M.pid()
-  return call("pid")
+  return (call("pid"))
 end
 
 ---@return boolean whether a Claude started here is running
@@ -186,11 +197,11 @@ function M.send_to_terminal(text, opts)
     return nil, "there is no text to send"
   end
   local buf = M.get_active_terminal_bufnr()
-  local channel = buf and vim.bo[buf].channel or 0
-  if channel <= 0 then
+  local channel = buf and require("claudecode.terminal.input").channel(buf)
+  if not channel then
     return nil, "Claude does not run in a terminal of this Neovim; :ClaudeCode starts it"
   end
-  local bytes = require("claudecode.terminal.paste").bytes(text, not opts or opts.submit ~= false)
+  local bytes = require("claudecode.terminal.input").bytes(text, not opts or opts.submit ~= false)
   local ok, err = pcall(vim.api.nvim_chan_send, channel, bytes)
   if not ok then
     return nil, "the text could not be sent to Claude's terminal: " .. tostring(err)

@@ -63,16 +63,16 @@ end
 ---@return claudecode.terminal.Launch|nil
 ---@return string|nil err one message for the user
 function M.prepare(config, terminal, args)
-  local argv, given = require("claudecode.terminal.command").build(config, args)
-  if not argv then
-    return nil, "cannot start Claude: " .. given
+  local command, err = require("claudecode.terminal.command").build(config, args)
+  if not command then
+    return nil, "cannot start Claude: " .. err
   end
-  local env = environment(config, terminal, given --[[@as table<string, string>]])
+  local env = environment(config, terminal, command.env)
   -- With a PATH of its own the program is looked up there, by the system.
-  if not env.PATH and vim.fn.executable(argv[1]) ~= 1 then
-    return nil, not_found(argv[1])
+  if not env.PATH and vim.fn.executable(command.program) ~= 1 then
+    return nil, not_found(command.program)
   end
-  return { argv = argv, env = env, cwd = require("claudecode.cwd").for_terminal(terminal) }
+  return { argv = command.argv, env = env, cwd = require("claudecode.cwd").for_terminal(terminal) }
 end
 
 return M

@@ -77,12 +77,13 @@ local function spawn(win, launch, on_exit)
       options.term = true
       return vim.fn.jobstart(launch.argv, options)
     end
+    ---@diagnostic disable-next-line: deprecated
     return vim.fn.termopen(launch.argv, options)
   end)
   if not ok or job <= 0 then
     return nil, ("cannot start Claude (%s): %s"):format(launch.argv[1], ok and "it cannot be run" or tostring(job))
   end
-  return job
+  return job --[[@as integer]]
 end
 
 ---@param request claudecode.terminal.Request

@@ -18,49 +18,46 @@ local asked
 ---@param result vim.SystemCompleted
 ---@return string line of what it wrote, "" if nothing
 local function first_line(result)
-  return vim.trim((result.stdout or "") .. "\n" .. (result.stderr or "")):match("^[^\n]*")
+  return vim.split(vim.trim((result.stdout or "") .. "\n" .. (result.stderr or "")), "\n")[1] or ""
+end
+
+---@param command claudecode.terminal.Command
+---@param mine claudecode.terminal.Version is filled in
+local function run(command, mine)
+  local argv = vim.list_extend({}, command.argv)
+  argv[#argv + 1] = "--version"
+  vim.system(argv, { text = true, timeout = TIMEOUT_MS, env = command.env }, function(result)
+    local line = first_line(result)
+    if result.code == 0 and line ~= "" then
+      mine.state, mine.text = "known", line
+    else
+      mine.state, mine.text = "failed", line ~= "" and line or ("exit code %d"):format(result.code)
+    end
+  end)
 end
 
 ---Asks for the version, unless it was asked for or is known.
----@return claudecode.terminal.Version answer so far
+---@return claudecode.terminal.Version answer so far; it is filled in when it comes
 function M.ask()
-  local config = vim.tbl_extend("force", {}, require("claudecode.config").get())
-  config.permission_mode = nil
-  local argv, env = require("claudecode.terminal.command").build(config)
-  if not argv then
-    return {
-      state = "failed",
-      text = env --[[@as string]],
-    }
+  local configured = require("claudecode.config").get().terminal_cmd
+  local command, err = require("claudecode.terminal.command").configured(configured)
+  if not command then
+    return { state = "failed", text = err }
   end
-  local command = table.concat(argv, "\0")
-  if asked == command and answer.state ~= "failed" then
+  local key = table.concat(command.argv, "\0")
+  if asked == key and answer.state ~= "failed" then
     return answer
   end
-  asked = command
-  local mine = { state = "asking", program = vim.fn.exepath(argv[1]) }
-  answer = mine
-  if mine.program == "" then
-    mine.state, mine.text = "failed", ("the program %q was not found"):format(argv[1])
-    return mine
+  asked, answer = key, { state = "asking", program = vim.fn.exepath(command.program) }
+  if answer.program == "" then
+    answer.state, answer.text = "failed", ("the program %q was not found"):format(command.program)
+    return answer
   end
-  local ok, err = pcall(
-    vim.system,
-    vim.list_extend(argv, { "--version" }),
-    { text = true, stdin = false, timeout = TIMEOUT_MS, env = env },
-    function(result)
-      local line = first_line(result)
-      if result.code == 0 and line ~= "" then
-        mine.state, mine.text = "known", line
-      else
-        mine.state, mine.text = "failed", line ~= "" and line or ("exit code %d"):format(result.code)
-      end
-    end
-  )
+  local ok, why = pcall(run, command, answer)
   if not ok then
-    mine.state, mine.text = "failed", tostring(err)
+    answer.state, answer.text = "failed", tostring(why)
   end
-  return mine
+  return answer
 end
 
 return M

@@ -2,7 +2,7 @@
 
 local M = {}
 
----@type { width: integer, columns: integer, opened: integer }|nil width at the last close, in columns of that screen
+---@type { width: integer, columns: integer, opened: number }|nil width at the last close, in columns of that screen
 local remembered
 
 ---@param buf integer

@@ -6,7 +6,9 @@ describe("options", function()
   -- Keeps what the plugin says in `said`.
   local LISTEN = [[
     _G.said = {}
-    vim.notify = function(text, level, opts) table.insert(said, { text = text, level = level, title = (opts or {}).title }) end
+    vim.notify = function(text, level, opts)
+      table.insert(said, { text = text, level = level, title = (opts or {}).title })
+    end
   ]]
 
   local function start(setup, init)
@@ -55,9 +57,8 @@ describe("options", function()
   end)
 
   it("apply one by one: a wrong one is named with its full key, and the rest is taken", function()
-    start(
-      [[require("claudecode.config").setup({ terminal = { split_side = "top", auto_close = false }, log_level = "debug" })]]
-    )
+    start([[require("claudecode.config").setup({
+        terminal = { split_side = "top", auto_close = false }, log_level = "debug" })]])
     local config = child:lua([[return require("claudecode.config").get()]])
     assert.are.equal("right", config.terminal.split_side)
     assert.is_false(config.terminal.auto_close)
@@ -111,7 +112,8 @@ describe("options", function()
   it("accept their former names", function()
     start([[require("claudecode.config").setup({
       cwd = "/tmp", git_repo_cwd = true, cwd_provider = function() end,
-      diff_opts = { vertical_split = false, open_in_current_tab = false, auto_close_on_accept = true, show_diff_stats = true },
+      diff_opts = { vertical_split = false, open_in_current_tab = false, auto_close_on_accept = true,
+        show_diff_stats = true },
     })]])
     assert.are.same({}, said())
     local found = child:lua([[

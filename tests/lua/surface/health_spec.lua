@@ -14,7 +14,8 @@ describe(":checkhealth claudecode", function()
     child:lua(
       [[
       local path, more = ...
-      require("claudecode").setup(vim.tbl_extend("force", { terminal_cmd = { path }, terminal = { provider = "none" } }, more))
+      local options = { terminal_cmd = { path }, terminal = { provider = "none" } }
+      require("claudecode").setup(vim.tbl_extend("force", options, more))
     ]],
       path,
       opts.options or {}

@@ -184,7 +184,9 @@ describe("an event", function()
         local notify = vim.notify
         vim.notify = function(text, level) table.insert(said, text) end
         _G.got = {}
-        local function on(action) vim.api.nvim_create_autocmd("User", { pattern = "ClaudeCodeThing", callback = action }) end
+        local function on(action)
+          vim.api.nvim_create_autocmd("User", { pattern = "ClaudeCodeThing", callback = action })
+        end
         on(function() error("first\nline two\nline three") end)
         on(function(event) table.insert(got, event.data.value) print("printed") end)
         vim.api.nvim_create_autocmd("User", { pattern = "ClaudeCodeThing", command = "echoerr 'second'" })

@@ -15,8 +15,8 @@ describe("the command of the CLI", function()
   local function build(config, args)
     return child:lua(
       [[
-      local argv, env = require("claudecode.terminal.command").build(...)
-      return { argv = argv, env = env }
+      local command, err = require("claudecode.terminal.command").build(...)
+      return command or { err = err }
     ]],
       config,
       args
@@ -76,9 +76,9 @@ describe("the command of the CLI", function()
   it("with an open quote, or without a program, is refused in one sentence", function()
     local built = build({ terminal_cmd = "claude 'oh" })
     assert.is_nil(built.argv)
-    assert.matches("terminal_cmd: a quote is not closed in: claude 'oh", built.env)
-    assert.matches("a quote is not closed", build({}, 'say "oh').env)
-    assert.matches("names no program", build({ terminal_cmd = "A=1" }).env)
+    assert.matches("terminal_cmd: a quote is not closed in: claude 'oh", built.err)
+    assert.matches("a quote is not closed", build({}, 'say "oh').err)
+    assert.matches("names no program", build({ terminal_cmd = "A=1" }).err)
   end)
 
   it("gets the permission mode, unless its arguments choose one", function()
@@ -97,7 +97,7 @@ describe("the command of the CLI", function()
 
   it("can be written as one line for a shell", function()
     local words = { "/opt/my tools/claude", "--model", "opus[1m]", "it's", "", "$HOME" }
-    local line = child:lua([[return require("claudecode.terminal.command").to_line(...)]], words)
+    local line = child:lua([[return require("claudecode.terminal.words").join(...)]], words)
     local shown = vim.system({ "sh", "-c", "printf '%s\\n' " .. line }):wait().stdout
     assert.are.same(words, vim.split((shown:gsub("\n$", "")), "\n"))
   end)
@@ -115,7 +115,7 @@ describe("text for the CLI's input line", function()
   end)
 
   local function bytes(text, submit)
-    return child:lua([[return require("claudecode.terminal.paste").bytes(...)]], text, submit)
+    return child:lua([[return require("claudecode.terminal.input").bytes(...)]], text, submit)
   end
 
   it("is one bracketed paste, with Enter only when it is submitted", function()

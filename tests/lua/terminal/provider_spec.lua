@@ -14,12 +14,10 @@ describe("a terminal provider", function()
     child = Child.start({ init = LISTEN, files = { ["a.txt"] = "one\n" }, args = { "a.txt" } })
     local fake = child:write(child.root .. "/my cli", "#!/bin/sh\nexec cat\n")
     assert(vim.uv.fs_chmod(fake, 493))
+    child:lua("_G.fake = ...", fake)
+    child:lua(before or "")
     child:lua(
-      ("_G.fake = ... %s require('claudecode').setup(vim.tbl_deep_extend('force', { terminal_cmd = { fake } }, %s))"):format(
-        before or "",
-        options
-      ),
-      fake
+      "require('claudecode').setup(vim.tbl_deep_extend('force', { terminal_cmd = { fake } }, " .. options .. "))"
     )
   end
 
@@ -53,7 +51,8 @@ describe("a terminal provider", function()
   local CUSTOM = [[
     _G.calls = {}
     _G.custom = {}
-    for _, name in ipairs({ "setup", "open", "close", "simple_toggle", "focus_toggle", "get_active_bufnr", "is_available" }) do
+    local names = "setup open close simple_toggle focus_toggle get_active_bufnr is_available"
+    for name in names:gmatch("%S+") do
       custom[name] = function(...) table.insert(calls, { name, ... }) return name == "is_available" or nil end
     end
   ]]

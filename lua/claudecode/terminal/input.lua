@@ -1,4 +1,4 @@
--- Text on its way into the CLI's input line: one bracketed paste that its content cannot end early.
+-- The CLI's input line: which channel leads there, and text on its way: one paste that its content cannot end early.
 
 local M = {}
 
@@ -15,6 +15,13 @@ local function without_end(text)
     text = text:gsub(vim.pesc(END), ""):gsub(vim.pesc(END_C1), "")
   until text == before
   return text
+end
+
+---@param buf integer
+---@return integer|nil channel of the job in a terminal buffer
+function M.channel(buf)
+  local channel = vim.api.nvim_get_option_value("channel", { buf = buf })
+  return channel > 0 and channel or nil
 end
 
 ---@param text string lines separated by "\n"
