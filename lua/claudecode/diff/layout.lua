@@ -7,6 +7,7 @@ local M = {}
 ---@field window integer
 ---@field tab integer
 ---@field is_typing_in_terminal boolean Terminal mode.
+---@field before? claudecode.diff.Place Where the user was before a diff that is itself such a place.
 
 ---@class claudecode.diff.Layout
 ---@field tab integer
@@ -19,6 +20,12 @@ local M = {}
 ---@field height integer
 ---@field buf integer
 ---@field view table As winsaveview() tells it.
+
+---Does the user type a text or a command with an operator? Then what is typed next must reach the same window.
+---@return boolean
+function M.is_typing()
+  return not vim.list_contains({ "n", "nt", "t" }, vim.api.nvim_get_mode().mode)
+end
 
 ---@return claudecode.diff.Place
 function M.place()
@@ -115,15 +122,15 @@ end
 ---Takes the user there. Autocommands run: other plugins want to know which window is current.
 ---@param place claudecode.diff.Place
 function M.go(place)
-  if not vim.api.nvim_win_is_valid(place.window) then
-    if vim.api.nvim_tabpage_is_valid(place.tab) then
-      pcall(vim.api.nvim_set_current_tabpage, place.tab)
+  if vim.api.nvim_win_is_valid(place.window) then
+    pcall(vim.api.nvim_set_current_win, place.window)
+    if place.is_typing_in_terminal and vim.api.nvim_get_current_win() == place.window then
+      vim.cmd.startinsert()
     end
-    return
-  end
-  pcall(vim.api.nvim_set_current_win, place.window)
-  if place.is_typing_in_terminal and vim.api.nvim_get_current_win() == place.window then
-    vim.cmd.startinsert()
+  elseif place.before then
+    M.go(place.before)
+  elseif vim.api.nvim_tabpage_is_valid(place.tab) then
+    pcall(vim.api.nvim_set_current_tabpage, place.tab)
   end
 end
 

@@ -31,6 +31,7 @@ M.MAX_BYTES = 15 * 1024 * 1024
 ---@field window integer Of the proposal.
 ---@field target_window? integer Of the file.
 ---@field focus fun(self: claudecode.diff.View)
+---@field has_focus fun(self: claudecode.diff.View): boolean
 ---@field update fun(self: claudecode.diff.View)
 ---@field close fun(self: claudecode.diff.View, had_focus: boolean)
 

@@ -42,25 +42,47 @@ local function nothing()
   }
 end
 
+---Buffers that were loaded for diffs: how many use each, and whether the buffer list had it before.
+---@type table<integer, { users: integer, was_there: boolean }>
+local loaded = {}
+
+---@param buf integer
+local function release(buf)
+  local entry = loaded[buf]
+  entry.users = entry.users - 1
+  if entry.users > 0 then
+    return
+  end
+  loaded[buf] = nil
+  if not is_in_use(buf) and (entry.was_there or not vim.bo[buf].buflisted) then
+    vim.api.nvim_buf_delete(buf, { unload = entry.was_there })
+  end
+end
+
 ---@param path string Absolute.
 ---@param is_new boolean No such file on disk.
 ---@return claudecode.diff.Original
 function M.open(path, is_new)
   local found = buffers.find(path)
-  if found and vim.api.nvim_buf_is_loaded(found) then
-    return { buf = found, is_dirty = buffers.is_dirty(found), release = function() end }
-  end
-  if is_new then
+  local is_loaded = found ~= nil and vim.api.nvim_buf_is_loaded(found)
+  if is_new and not is_loaded then
     return nothing()
   end
   local buf = found or vim.fn.bufadd(path)
-  M.load(buf)
+  if not is_loaded then
+    M.load(buf)
+    loaded[buf] = { users = 0, was_there = found ~= nil }
+  end
+  local is_ours = loaded[buf] ~= nil
+  if is_ours then
+    loaded[buf].users = loaded[buf].users + 1
+  end
   return {
     buf = buf,
-    is_dirty = false,
+    is_dirty = buffers.is_dirty(buf),
     release = function()
-      if not is_in_use(buf) and (found or not vim.bo[buf].buflisted) then
-        vim.api.nvim_buf_delete(buf, { unload = found ~= nil })
+      if is_ours then
+        release(buf)
       end
     end,
   }

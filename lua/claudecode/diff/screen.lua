@@ -1,4 +1,5 @@
 -- Brings diffs onto the screen and off it again, with all that belongs to that: view, focus, events, buffers.
+local layout = require("claudecode.diff.layout")
 local moment = require("claudecode.diff.moment")
 local proposal = require("claudecode.diff.proposal")
 local session = require("claudecode.diff.session")
@@ -13,11 +14,7 @@ end
 ---May the focus move? Not while the user types into a text, nor out of a terminal that is to keep it.
 ---@return boolean
 local function may_focus()
-  local mode = vim.api.nvim_get_mode().mode
-  if mode ~= "n" and mode ~= "nt" and mode ~= "t" then
-    return false
-  end
-  return not (options().keep_terminal_focus and vim.bo.buftype == "terminal")
+  return not layout.is_typing() and not (options().keep_terminal_focus and vim.bo.buftype == "terminal")
 end
 
 ---@param diff claudecode.diff.Diff
@@ -92,7 +89,10 @@ function M.close(diff, reason, had_focus)
     local view = diff.view
     if view then
       diff.view = nil
-      view:close(had_focus)
+      local ok, err = xpcall(view.close, debug.traceback, view, had_focus)
+      if not ok then
+        require("claudecode.log").error("diff", "closing %s: %s", diff.tab_name, err)
+      end
       session.leave()
     end
     proposal.wipe(diff.proposal)
@@ -100,6 +100,8 @@ function M.close(diff, reason, had_focus)
     if view then
       emit("ClaudeCodeDiffClosed", diff, { reason = reason })
     end
+  end, function()
+    return diff.view ~= nil and diff.view:has_focus()
   end)
 end
 

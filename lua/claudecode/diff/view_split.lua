@@ -1,5 +1,6 @@
 -- The side-by-side view: the file in one window, the proposal in another, both in diff mode.
 local compare = require("claudecode.diff.compare")
+local folds = require("claudecode.diff.folds")
 local keep = require("claudecode.diff.keep")
 local layout = require("claudecode.diff.layout")
 local quiet = require("claudecode.diff.quiet")
@@ -13,13 +14,18 @@ local M = {}
 ---@field package target_is_ours boolean The target window was made for this diff.
 ---@field package target_view table
 ---@field package target_options table<string, any>
+---@field package target_folds? claudecode.diff.Folds If the target window showed the file before.
 ---@field package displaced? integer The buffer that the target window showed.
 ---@field package original integer
 ---@field package proposal integer
 local View = {}
 View.__index = View
 
----The window for the file: one that shows it, else the one the user edits in.
+---Where the user was before each view that is open, by the view's windows.
+---@type table<integer, claudecode.diff.Place>
+local places = {}
+
+---The window for the file: one that shows it, else the one the user edits in, but not while text is typed there.
 ---@param original integer
 ---@return integer win
 ---@return boolean is_new
@@ -31,6 +37,10 @@ local function find_target(original)
     end
   end
   local win = windows.find_or_make()
+  if win == vim.api.nvim_get_current_win() and layout.is_typing() then
+    local width = math.floor(vim.api.nvim_win_get_width(win) * 2 / 3)
+    return vim.api.nvim_open_win(original, false, { win = win, split = "right", width = width }), true
+  end
   return win, not vim.list_contains(before, win)
 end
 
@@ -83,6 +93,8 @@ function View:arrange(opts)
       keep.hold(shown)
     end
     put(target, self.original)
+  elseif not self.target_is_ours then
+    self.target_folds = folds.save(target)
   end
   compare.start(target, self.window)
 end
@@ -97,9 +109,15 @@ function M.show(diff, opts)
     original = diff.original.buf,
     proposal = diff.proposal,
   }, View)
+  view.place.before = places[view.place.window]
   quiet.without("all", function()
     view:arrange(opts)
+    -- Quietly back from a new tab: it is focus() that takes the user there.
+    if vim.api.nvim_get_current_win() ~= view.place.window then
+      layout.go(view.place)
+    end
   end)
+  places[view.window], places[view.target_window] = view.place, view.place
   local marks = vim.b[view.proposal]
   marks.claudecode_diff_new_win, marks.claudecode_diff_target_win = view.window, view.target_window
   return view
@@ -142,6 +160,9 @@ function View:restore_target()
     put(target, self.displaced)
     compare.set_options(target, self.target_options)
   end
+  if self.target_folds then
+    folds.restore(target, self.target_folds)
+  end
   layout.set_view(target, self.target_view)
 end
 
@@ -175,20 +196,28 @@ function View:close_windows()
   end
 end
 
+---Is the user in a window of this view?
+---@return boolean
+function View:has_focus()
+  local win, buf = vim.api.nvim_get_current_win(), vim.api.nvim_get_current_buf()
+  return (win == self.window and buf == self.proposal) or (win == self.target_window and buf == self.original)
+end
+
 ---Takes the view off the screen; afterwards the layout is as it was. The buffers stay.
 ---@param had_focus boolean The user was in the proposal's window when it closed.
 function View:close(had_focus)
-  local current = vim.api.nvim_get_current_win()
+  had_focus = had_focus or self:has_focus()
   quiet.without("all", function()
     self:restore_target()
   end)
-  if had_focus or current == self.window or current == self.target_window then
+  if had_focus then
     layout.go(self.place)
   end
   quiet.without("all", function()
     self:close_windows()
   end)
   layout.restore(self.layout)
+  places[self.window], places[self.target_window] = nil, nil
 end
 
 return M

@@ -1,0 +1,297 @@
+-- What is not ours stays as it is: other windows, focus, modes, half-typed commands, sessions.
+local stage = require("tests.lua.diff.stage")
+
+describe("a diff", function()
+  local child
+
+  after_each(function()
+    child:stop()
+  end)
+
+  local function close()
+    child:lua("require('claudecode.diff').close('diff', 1)")
+    stage.wait_closed(child)
+  end
+
+  ---Runs the scene, opens and closes a diff of a.txt, and compares.
+  ---@param scene string
+  ---@param while_open? string Lua that returns whether all is as it should be.
+  local function leaves_as_it_was(scene, while_open)
+    child = stage.start({ files = { ["a.txt"] = stage.OLD, ["b.txt"] = "one\ntwo\nthree\n", ["c.txt"] = "1\n2\n3\n" } })
+    child:lua(scene)
+    child:keys("")
+    local before = child:lua("return picture()")
+    assert.is_true(stage.propose(child, "a.txt", stage.NEW).ok)
+    child:wait("return #events == 1")
+    if while_open then
+      assert.is_true(child:lua(while_open))
+    end
+    close()
+    child:wait("return vim.api.nvim_get_mode().mode == " .. vim.inspect(before.mode))
+    assert.are.same({}, stage.differences(before, child:lua("return picture()")))
+    assert.are.same({}, child:lua("return said"))
+  end
+
+  it("leaves a diff of the user's alone and takes a tab of its own", function()
+    leaves_as_it_was(
+      "vim.cmd('edit b.txt | vert diffsplit c.txt | normal! G') KEPT = vim.api.nvim_list_wins()",
+      [[
+        for _, win in ipairs(KEPT) do
+          if not vim.wo[win].diff or vim.api.nvim_win_get_tabpage(win) ~= 1 then return false end
+        end
+        return #vim.api.nvim_list_tabpages() == 2
+      ]]
+    )
+  end)
+
+  it("makes a window beside a lone terminal", function()
+    leaves_as_it_was(
+      "vim.cmd('terminal cat') vim.cmd('only') KEPT = vim.api.nvim_get_current_buf()",
+      "return #vim.api.nvim_list_wins() == 3 and #vim.fn.win_findbuf(KEPT) == 1"
+    )
+  end)
+
+  it("does not use quickfix, preview, 'winfixbuf' and tree windows", function()
+    leaves_as_it_was(
+      [[
+        vim.cmd("edit b.txt | setlocal winfixbuf")
+        vim.cmd("pedit c.txt")
+        vim.fn.setqflist({ { filename = "c.txt", lnum = 1, text = "x" } })
+        vim.cmd("copen 5")
+        vim.cmd("topleft 20vnew | setlocal buftype=nofile winfixwidth")
+        KEPT = {}
+        for _, win in ipairs(vim.api.nvim_list_wins()) do KEPT[win] = vim.api.nvim_win_get_buf(win) end
+      ]],
+      [[
+        for win, buf in pairs(KEPT) do
+          if vim.api.nvim_win_get_buf(win) ~= buf or vim.wo[win].diff then return false end
+        end
+        return true
+      ]]
+    )
+  end)
+
+  it("is shown below a float that has the focus", function()
+    leaves_as_it_was(
+      [[
+        vim.cmd("edit b.txt")
+        FLOAT = vim.api.nvim_open_win(vim.api.nvim_create_buf(false, true), true,
+          { relative = "editor", row = 2, col = 2, width = 20, height = 3 })
+      ]],
+      "return vim.api.nvim_win_is_valid(FLOAT) and vim.api.nvim_win_get_config(events[1].diff_window).relative == ''"
+    )
+  end)
+
+  it("keeps every view, however long the texts are", function()
+    leaves_as_it_was([[
+      local lines = {}
+      for i = 1, 500 do lines[i] = "line " .. i end
+      vim.fn.writefile(lines, "b.txt")
+      vim.fn.writefile(lines, "a.txt")
+      vim.cmd("edit a.txt | 300 | normal! zt2lm'")
+      vim.cmd("vsplit b.txt | 250 | normal! zb")
+      vim.cmd("split | 10")
+      vim.cmd("resize 5")
+      vim.cmd("wincmd l")
+    ]])
+  end)
+
+  it("keeps folds made by hand, open and closed ones", function()
+    leaves_as_it_was([[
+      local lines = {}
+      for i = 1, 60 do lines[i] = "line " .. i end
+      vim.fn.writefile(lines, "a.txt")
+      vim.cmd("edit a.txt | 3,5fold | 12,14fold | 10,20fold | 30,40fold")
+      vim.cmd("normal! 12GzO")
+    ]])
+    assert.are.same(
+      { 3, -1, -1, 30, 5, 1, 2 },
+      child:lua([[
+        local function closed(line) return vim.fn.foldclosed(line) end
+        return { closed(4), closed(11), closed(13), closed(35), vim.fn.foldclosedend(3), vim.fn.foldlevel(11), vim.fn.foldlevel(13) }
+      ]])
+    )
+  end)
+
+  it("keeps undo and edits of a text whose window it takes, with 'nohidden'", function()
+    leaves_as_it_was([[
+      vim.o.hidden = false
+      vim.cmd("edit b.txt | normal! ddp")
+    ]])
+    child:keys("u")
+    assert.are.equal("one", child:lua("return vim.fn.getline(1)"))
+  end)
+
+  it("keeps a text that lives only as long as its window", function()
+    leaves_as_it_was("vim.cmd('edit b.txt | setlocal bufhidden=wipe | normal! ddp')")
+  end)
+
+  it("respects what others ignore, and has windows made equal by nobody", function()
+    leaves_as_it_was([[
+      vim.o.eventignore, vim.o.splitright, vim.o.splitbelow, vim.o.winminwidth = "CursorHold", true, true, 5
+      vim.cmd("edit b.txt | vsplit c.txt | vertical resize 20 | split | resize 4")
+      vim.cmd("wincmd t")
+    ]])
+  end)
+
+  it("takes a tab of its own where there is no room", function()
+    leaves_as_it_was("vim.o.winwidth = 50 vim.o.winminwidth = 50 vim.cmd('edit b.txt | vsplit c.txt')")
+  end)
+
+  it("returns to the file that had the focus after a second diff of the same tab, in any order", function()
+    child = stage.start({ args = { "b.txt" } })
+    child:lua("vim.cmd('terminal cat') vim.cmd.startinsert()")
+    child:wait("return vim.api.nvim_get_mode().mode == 't'")
+    local before = child:lua("return picture()")
+    stage.propose(child, "a.txt", "1\n", { tab_name = "first" })
+    stage.propose(child, "a.txt", "2\n", { tab_name = "second", client = 2 })
+    child:wait("return #events == 2 and vim.api.nvim_get_mode().mode == 'n'")
+    child:lua("require('claudecode.diff').close('first', 1) require('claudecode.diff').close('second', 2)")
+    stage.wait_closed(child)
+    child:wait("return vim.api.nvim_get_mode().mode == 't'")
+    assert.are.same({}, stage.differences(before, child:lua("return picture()")))
+  end)
+
+  it("does not take the focus from who types a text", function()
+    child = stage.start({ args = { "b.txt" } })
+    child:keys("Goab")
+    local before = child:lua("return picture()")
+    stage.propose(child, "a.txt", stage.NEW)
+    child:wait("return #events == 1")
+    child:keys("cd")
+    assert.are.equal("i", child:lua("return vim.api.nvim_get_mode().mode"))
+    close()
+    child:keys("<BS><BS>")
+    assert.are.same({}, stage.differences(before, child:lua("return picture()")))
+    assert.are.equal("ab", child:lua("return vim.fn.getline(4)"))
+  end)
+
+  it("leaves the user in Terminal mode with keep_terminal_focus, in every layout", function()
+    for _, opts in ipairs({ "{}", "{ layout = 'horizontal' }", "{ open_in_new_tab = true }" }) do
+      child = stage.start({ args = { "b.txt" } })
+      child:lua(
+        ("local opts = %s opts.keep_terminal_focus = true require('claudecode.config').setup({ auto_start = false, diff_opts = opts })"):format(opts)
+      )
+      child:lua("vim.cmd('vsplit | terminal cat') vim.cmd.startinsert()")
+      child:wait("return vim.api.nvim_get_mode().mode == 't'")
+      local before = child:lua("return picture()")
+      stage.propose(child, "a.txt", stage.NEW)
+      child:wait("return #events == 1")
+      child:keys("typed")
+      assert.are.equal("t", child:lua("return vim.api.nvim_get_mode().mode"))
+      assert.are.equal(before.window, child:lua("return vim.api.nvim_get_current_win()"))
+      child:wait_screen("typed")
+      close()
+      child:keys("more")
+      child:wait_screen("typedmore")
+      assert.are.same({}, stage.differences(before, child:lua("return picture()")))
+      child:stop()
+    end
+  end)
+
+  it("waits until a command is typed, before it opens and before it closes", function()
+    child = stage.start({ args = { "b.txt" } })
+    child:keys(":let g:typed = bufname()")
+    stage.propose(child, "a.txt", stage.NEW)
+    assert.are.equal(0, child:lua("return #events"))
+    child:keys("<CR>")
+    child:wait("return #events == 1")
+    assert.are.equal("b.txt", child:lua("return vim.g.typed"))
+    child:keys(":let g:typed = bufname()")
+    child:lua("require('claudecode.diff').close('diff', 1)")
+    assert.are.equal(1, child:lua("return #answers"))
+    assert.are.equal(1, child:lua("return #events"))
+    child:keys("<CR>")
+    stage.wait_closed(child)
+    assert.are.equal("a.txt (proposed)", child:lua("return vim.g.typed"))
+  end)
+
+  it("waits until the command-line window is left", function()
+    child = stage.start({ args = { "b.txt" } })
+    child:keys("q:")
+    assert.is_true(stage.propose(child, "a.txt", stage.NEW).ok)
+    child:keys(":q<CR>")
+    child:wait("return #events == 1")
+    child:keys("q:")
+    child:lua("require('claudecode.diff').close('diff', 1)")
+    child:keys(":q<CR>")
+    stage.wait_closed(child)
+    assert.are.equal(1, child:lua("return #vim.api.nvim_list_wins()"))
+  end)
+
+  it("is not shown any more when it ended before it could be", function()
+    child = stage.start({ args = { "b.txt" } })
+    local before = child:lua("return picture()")
+    child:keys(":")
+    stage.propose(child, "a.txt", stage.NEW)
+    child:lua("require('claudecode.diff').client_gone(1)")
+    child:keys("<Esc>")
+    stage.wait_closed(child)
+    assert.are.same({}, stage.differences(before, child:lua("return picture()")))
+    assert.are.same({}, child:lua("return events"))
+  end)
+
+  it("ends Insert mode in the proposal with it", function()
+    child = stage.start({ args = { "b.txt" } })
+    child:keys("G2l")
+    local before = child:lua("return picture()")
+    stage.propose(child, "a.txt", stage.NEW)
+    child:wait("return vim.b.claudecode_diff_tab_name ~= nil")
+    child:keys("ox")
+    close()
+    child:wait("return vim.api.nvim_get_mode().mode == 'n'")
+    assert.are.same({}, stage.differences(before, child:lua("return picture()")))
+  end)
+
+  it("leaves the focus where the user took it", function()
+    child = stage.start({ args = { "b.txt" } })
+    child:lua("vim.cmd('split c.txt | wincmd p')")
+    stage.propose(child, "a.txt", stage.NEW)
+    child:lua("vim.cmd('wincmd t') KEPT = vim.api.nvim_get_current_win()")
+    close()
+    assert.is_true(child:lua("return vim.api.nvim_get_current_win() == KEPT"))
+  end)
+
+  it("stays when the file's window is closed, and takes no window with it that shows something else", function()
+    child = stage.start({ args = { "b.txt" } })
+    stage.propose(child, "a.txt", stage.NEW)
+    child:keys("<C-w>p:q<CR>")
+    assert.are.equal(1, child:lua("return require('claudecode.diff').count()"))
+    close()
+    assert.are.equal(1, child:lua("return #vim.api.nvim_list_wins()"))
+    assert.are.equal("b.txt", child:lua("return vim.fn.bufname()"))
+    stage.propose(child, "a.txt", stage.NEW)
+    child:wait("return #events == 3")
+    child:keys(":edit c.txt<CR>")
+    close()
+    assert.are.equal("c.txt", child:lua("return vim.fn.bufname()"))
+    assert.are.equal(2, child:lua("return #vim.api.nvim_list_wins()"))
+  end)
+
+  it("can be the last thing on the screen when it ends", function()
+    child = stage.start({ args = { "b.txt" } })
+    child:lua("require('claudecode.config').setup({ auto_start = false, diff_opts = { open_in_new_tab = true } })")
+    stage.propose(child, "a.txt", stage.NEW)
+    child:wait("return #events == 1")
+    child:keys(":tabonly<CR>:only<CR>")
+    close()
+    assert.is_true(child:is_running())
+    assert.are.equal(1, child:lua("return #vim.api.nvim_list_wins()"))
+  end)
+
+  it("is not part of a session, whose options are as before afterwards", function()
+    child = stage.start({ args = { "b.txt" } })
+    stage.propose(child, "a.txt", stage.NEW)
+    child:wait("return #events == 1")
+    child:lua("vim.cmd('mksession session.vim')")
+    local session = child:read("session.vim")
+    assert.is_nil(session:find("proposed", 1, true))
+    close()
+    local later = stage.start({ plugin = false })
+    later:write("session.vim", session)
+    later:lua("vim.cmd('silent! source session.vim')")
+    assert.are.equal(1, later:lua("return #vim.api.nvim_list_wins()"))
+    assert.is_false(later:lua("return vim.wo.diff or vim.wo.scrollbind"))
+    later:stop()
+  end)
+end)
