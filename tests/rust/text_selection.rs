@@ -1,4 +1,4 @@
-//! Spans of Visual selections, from facts alone: each row of the table in doc/protocol.md with literal values.
+//! Spans of Visual selections, from facts alone: every rule of src/text/selection.rs with literal values.
 
 use claudecode_native::text::selection::{Block, Bounds, Corner, Facts, Kind, span};
 

@@ -113,6 +113,18 @@ local function look()
   show(selection.cursor(win))
 end
 
+---What goes wrong here must not show at every key that the user presses.
+---@param action fun()
+---@return fun()
+local function guarded(action)
+  return function()
+    local ok, err = xpcall(action, debug.traceback)
+    if not ok then
+      require("claudecode.log").error("selection", "%s", err)
+    end
+  end
+end
+
 local function look_soon()
   running.pace:soon()
 end
@@ -150,8 +162,8 @@ local function on_mode_changed()
 end
 
 local function on_cursor_moved()
-  if in_block and selection.is_editor(api.nvim_get_current_win()) then
-    block = selection.visual()
+  if in_block then
+    block = selection.is_editor(api.nvim_get_current_win()) and selection.visual() or nil
   end
   running.pace:soon()
 end
@@ -165,14 +177,14 @@ function M.start()
   local function on(events, callback)
     api.nvim_create_autocmd(events, { group = augroup, desc = "claudecode: follow the selection", callback = callback })
   end
-  on({ "CursorMoved", "CursorMovedI" }, on_cursor_moved)
-  on("ModeChanged", on_mode_changed)
+  on({ "CursorMoved", "CursorMovedI" }, guarded(on_cursor_moved))
+  on("ModeChanged", guarded(on_mode_changed))
   on({ "BufEnter", "WinEnter", "TextChanged", "BufFilePost", "BufDelete", "BufUnload" }, look_soon)
   on({ "WinLeave", "BufLeave" }, function()
     -- What was not looked at yet is the last that is known of this window.
     running.pace:flush()
   end)
-  running = { augroup = augroup, pace = require("claudecode.context.pace").new(INTERVAL, look) }
+  running = { augroup = augroup, pace = require("claudecode.context.pace").new(INTERVAL, guarded(look)) }
   in_block = visual_kind(api.nvim_get_mode().mode) == "block"
   look()
 end
