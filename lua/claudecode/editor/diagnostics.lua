@@ -46,7 +46,7 @@ end
 ---@param name string? how the client names the file; a `file:` URI is given back as it is spelled
 ---@return claudecode.FileDiagnostics
 function M.for_buffer(buf, name)
-  local path = name and uri.to_path(name) or buffers.path(buf)
+  local path = name and uri.to_path(name) or buffers.path(buf) or ""
   return {
     uri = name and vim.startswith(name, "file://") and name or uri.from_path(path),
     diagnostics = vim.tbl_map(in_words, vim.diagnostic.get(buf)),

@@ -30,8 +30,9 @@ end
 ---@param buf integer loaded, modified
 ---@return boolean
 function M.is_changed(buf)
-  if not refresh.is_told(buf) and require("claudecode.editor.reload").ask_neovim(buf) == "conflict" then
-    refresh.tell_dirty(buf, buffers.path(buf))
+  local path = buffers.path(buf)
+  if path and not refresh.is_told(buf) and require("claudecode.editor.reload").ask_neovim(buf) == "conflict" then
+    refresh.tell_dirty(buf, path)
   end
   return refresh.is_told(buf)
 end

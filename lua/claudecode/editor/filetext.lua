@@ -5,12 +5,13 @@ local M = {}
 local BOM = "\239\187\191"
 
 local lpeg = vim.lpeg
+---@type vim.lpeg.Pattern
 local VALID_UTF8 = (lpeg.R("\0\127") ^ 1 + lpeg.utfR(0x80, 0x10FFFF)) ^ 0 * -1
 
 ---@param bytes string
 ---@return boolean
 local function is_utf8(bytes)
-  return not bytes:find("[\128-\255]") or VALID_UTF8:match(bytes) ~= nil
+  return lpeg.match(VALID_UTF8, bytes) ~= nil
 end
 
 ---@param bytes string
@@ -45,14 +46,12 @@ function M.decode(bytes, buf)
   if (format and format ~= options.fileformat) or has_bom ~= options.bomb or not is_utf8(bytes) then
     return nil, "edit"
   end
-  local lines, first = {}, has_bom and #BOM + 1 or 1
-  local line_break = options.fileformat == "dos" and "\r\n" or "\n"
-  while first <= #bytes do
-    local last, next_first = bytes:find(line_break, first, true)
-    lines[#lines + 1] = bytes:sub(first, (last or #bytes + 1) - 1)
-    first = (next_first or #bytes) + 1
+  local text = has_bom and bytes:sub(#BOM + 1) or bytes
+  local lines = vim.split(text, options.fileformat == "dos" and "\r\n" or "\n", { plain = true })
+  if lines[#lines] == "" then
+    lines[#lines] = nil -- Behind the last line break there is no line.
   end
-  return { lines = lines, has_eol = bytes == "" or vim.endswith(bytes, "\n") }
+  return { lines = lines, has_eol = text == "" or vim.endswith(text, "\n") }
 end
 
 ---How long the file would be if the buffer were written. Differs from the file's size where a plugin or an encoding

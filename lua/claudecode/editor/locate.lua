@@ -35,28 +35,27 @@ end
 ---@return boolean found_end false when only end_text is not there: then the place is start_text
 function M.text(buf, start_text, end_text, from)
   local lines = vim.api.nvim_buf_get_lines(buf, 0, -1, true)
-  from = math.min(from or 0, #lines - 1)
-  local joined = table.concat(lines, "\n", from + 1)
+  local begin = math.min(from or 0, #lines - 1) + 1
+  local joined = table.concat(lines, "\n", begin)
   local first, last = joined:find(with_plain_breaks(start_text), 1, true)
-  if not first or last < first then
+  if not first or not last or last < first then
     return nil, false
   end
-  local found_end = true
+  local end_last = last
   if end_text and end_text ~= "" then
-    local _, end_last = joined:find(with_plain_breaks(end_text), last + 1, true)
-    found_end, last = end_last ~= nil, end_last or last
+    local _, found = joined:find(with_plain_breaks(end_text), last + 1, true)
+    end_last = found --[[@as integer]]
   end
-  local first_line, base = line_at(lines, first, from + 1, 1)
-  local last_line, last_base = line_at(lines, last, first_line, base)
-  local last_column = last - last_base
-  local character = vim.str_utf_start(lines[last_line] .. "\n", last_column + 1)
-  return {
+  local first_line, base = line_at(lines, first, begin, 1)
+  local last_line, last_base = line_at(lines, end_last or last, first_line, base)
+  local last_column = (end_last or last) - last_base
+  local place = {
     first = first_line - 1,
     first_column = first - base,
     last = last_line - 1,
-    last_column = last_column + character,
-  },
-    found_end
+    last_column = last_column + vim.str_utf_start(lines[last_line] .. "\n", last_column + 1),
+  }
+  return place, end_last ~= nil
 end
 
 return M

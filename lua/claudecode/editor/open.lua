@@ -38,7 +38,7 @@ function M.load(path)
     buf = buf or vim.fn.bufadd(path)
     local shortmess = vim.o.shortmess
     vim.o.shortmess = shortmess .. "A"
-    local ok, thrown = pcall(vim.cmd, ("silent call bufload(%d)"):format(buf))
+    local ok, thrown = pcall(vim.api.nvim_command, ("silent call bufload(%d)"):format(buf))
     vim.o.shortmess = shortmess
     if not vim.api.nvim_buf_is_loaded(buf) then
       return nil, ("%s was not loaded: %s"):format(path, thrown)
@@ -58,13 +58,13 @@ end
 ---@param buf integer
 ---@return integer? win in the current tab; no float
 local function window_of(buf)
-  local current = vim.api.nvim_get_current_win()
-  if windows.is_editor(current) and vim.api.nvim_win_get_buf(current) == buf then
-    return current
+  local wins = vim.api.nvim_tabpage_list_wins(0)
+  table.insert(wins, 1, vim.api.nvim_get_current_win())
+  for _, win in ipairs(wins) do
+    if windows.is_editor(win) and vim.api.nvim_win_get_buf(win) == buf then
+      return win
+    end
   end
-  return vim.iter(vim.api.nvim_tabpage_list_wins(0)):find(function(win)
-    return windows.is_editor(win) and vim.api.nvim_win_get_buf(win) == buf
-  end)
 end
 
 ---Shows a buffer and gives it the focus: where it is shown already, else in a window that may show it, else in a split.

@@ -1,5 +1,5 @@
--- Looks whether the file of a buffer has changed, and acts on it: a clean buffer is reloaded, a dirty one stays as it is
--- and the user is told once.
+-- Looks whether the file of a buffer has changed, and acts on it: a clean buffer is reloaded, a dirty one stays as it
+-- is and the user is told once.
 
 local buffers = require("claudecode.editor.buffers")
 local disk = require("claudecode.editor.disk")
@@ -9,8 +9,8 @@ local reload = require("claudecode.editor.reload")
 
 local M = {}
 
--- Larger files are left to Neovim's own reader, which makes no second copy of the text.
-local MAX_BYTES = 16 * 1024 * 1024
+-- To find the fewest edits takes 15 ms per MB on the main loop. Larger files are left to Neovim's own reader.
+local MAX_BYTES = 4 * 1024 * 1024
 -- A file that changes all the time (a log) takes at most one part in so many of the editor's time.
 local SHARE = 10
 -- A file that was caught changing is looked at again after this.
@@ -82,7 +82,7 @@ local function update(buf, file)
   if file.bytes then
     text, choice = filetext.decode(file.bytes, buf)
   end
-  if not text or not M.is_plain(buf) then
+  if not text or not M.is_plain(buf) or not reload.can_apply(buf) then
     reload.by_neovim(buf, choice or "reload")
     M.remember(buf)
     return
@@ -99,7 +99,8 @@ end
 ---@param file claudecode.DiskFile
 local function compare(buf, path, file)
   local text = file.bytes and filetext.decode(file.bytes, buf)
-  if text and vim.deep_equal(text.lines, vim.api.nvim_buf_get_lines(buf, 0, -1, true)) then
+  local lines = text and vim.api.nvim_buf_get_lines(buf, 0, -1, true)
+  if text and vim.deep_equal(text.lines, lines) and reload.can_apply(buf) then
     -- Somebody wrote what the user had not saved yet.
     reload.apply(buf, text)
     remember(buf, disk.stamp(file.stat), file.stat.size)
@@ -153,7 +154,7 @@ function M.check(buf)
     local pause_ms = 0
     if file then
       look.again = settle(buf, path, file) or look.again
-      pause_ms = (vim.uv.hrtime() - begun) / 1e6 * SHARE
+      pause_ms = math.floor((vim.uv.hrtime() - begun) / 1e6 * SHARE)
     elseif err then
       log.debug("files", "%s: %s", path, err)
       look.again = look.again or err == disk.CHANGING
@@ -164,7 +165,7 @@ function M.check(buf)
       if look.again then
         M.check(buf)
       end
-    end, math.floor(pause_ms))
+    end, pause_ms)
   end)
 end
 

@@ -44,6 +44,18 @@ local function end_undo_step()
   vim.cmd("noautocmd let &l:undolevels = &l:undolevels")
 end
 
+---Runs a command whose autocommand must run, or it would ask or write.
+---@param command string
+local function with_events(command)
+  local ignored = vim.o.eventignore
+  vim.o.eventignore = ""
+  local ok, err = pcall(vim.api.nvim_command, command)
+  vim.o.eventignore = ignored
+  if not ok then
+    error(err, 0)
+  end
+end
+
 ---Tells Neovim that the current buffer equals its file; see the head of this file. With 'buftype' acwrite a write
 ---fails, rather than reach the disk, should the autocommand not run.
 ---@param buf integer the current one
@@ -55,20 +67,48 @@ local function write_nothing(buf)
       vim.bo[buf].modified = false
     end,
   })
-  local ignored = vim.o.eventignore
-  vim.o.eventignore = ""
   vim.cmd("noautocmd setlocal buftype=acwrite")
-  local ok, err = pcall(vim.cmd, "silent lockmarks keepjumps keepalt write!")
+  local ok, err = pcall(with_events, "silent lockmarks keepjumps keepalt write!")
   vim.cmd("noautocmd setlocal buftype=")
-  vim.o.eventignore = ignored
   vim.api.nvim_del_autocmd(autocmd)
   if not ok then
     error(err, 0)
   end
 end
 
----Gives a clean buffer the text of its file, as one step for undo. Throws if Neovim refuses: then the buffer is
----marked as modified, or as it was.
+---The undo file no longer fits the file; `:checktime` writes it too.
+---@param buf integer the current one
+local function write_undo_file(buf)
+  if vim.bo.undofile then
+    local path = vim.fn.undofile(vim.api.nvim_buf_get_name(buf))
+    pcall(
+      vim.cmd.wundo,
+      { args = { path }, bang = true, magic = { file = false, bar = false }, mods = { silent = true } }
+    )
+  end
+end
+
+---Is this buffer written by Neovim itself? Where a plugin writes it (BufWriteCmd), write_nothing() would start that.
+---@param buf integer
+---@return boolean
+function M.can_apply(buf)
+  local path = vim.api.nvim_buf_get_name(buf)
+  for _, autocmd in ipairs(vim.api.nvim_get_autocmds({ event = "BufWriteCmd" })) do
+    local pattern = autocmd.pattern or "*"
+    local regex = vim.fn.glob2regpat(pattern)
+    if
+      pattern == ("<buffer=%d>"):format(buf)
+      or vim.fn.match(path, regex) >= 0
+      or vim.fn.match(vim.fs.basename(path), regex) >= 0
+    then
+      return false
+    end
+  end
+  return true
+end
+
+---Gives a clean buffer the text of its file, as one step for undo; only where can_apply(). Throws if Neovim refuses:
+---then the buffer is marked as modified, or as it was.
 ---@param buf integer loaded, not modified
 ---@param text claudecode.FileText
 ---@return boolean changed the text was another
@@ -87,6 +127,9 @@ function M.apply(buf, text)
       vim.cmd("noautocmd setlocal " .. (text.has_eol and "endofline" or "noendofline"))
       write_nothing(buf)
       end_undo_step()
+      if #hunks > 0 then
+        write_undo_file(buf)
+      end
     end)
     vim.cmd("noautocmd setlocal " .. (modifiable and "modifiable" or "nomodifiable"))
     vim.cmd("noautocmd setlocal " .. (readonly and "readonly" or "noreadonly"))
@@ -129,13 +172,15 @@ local function checktime(buf, choice)
       vim.v.fcs_choice = (reason == "deleted" or reason == "conflict") and "" or choice
     end,
   })
-  local ok, err = pcall(vim.api.nvim_buf_call, buf, function()
-    -- 'autoread' would reload without asking the autocommand.
-    vim.cmd("noautocmd setlocal noautoread")
-    vim.cmd(("silent keepalt checktime %d"):format(buf))
-  end)
+  local ok, err
   vim.api.nvim_buf_call(buf, function()
-    vim.cmd("noautocmd set autoread<")
+    local autoread = vim.api.nvim_get_option_value("autoread", { scope = "local" })
+    -- It would reload without asking the autocommand.
+    vim.cmd("noautocmd setlocal noautoread")
+    ok, err = pcall(with_events, ("silent keepalt checktime %d"):format(buf))
+    vim.cmd(
+      "noautocmd " .. (autoread == nil and "set autoread<" or autoread and "setlocal autoread" or "setlocal noautoread")
+    )
   end)
   vim.api.nvim_del_autocmd(autocmd)
   if not ok then

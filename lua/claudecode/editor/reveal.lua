@@ -33,17 +33,21 @@ function M._select()
     return
   end
   vim.cmd("normal! " .. reveal.visual)
-  local line = vim.api.nvim_buf_get_lines(reveal.buf, place.last, place.last + 1, true)[1]
-  local column = place.last_column
+  local line = vim.api.nvim_buf_get_lines(reveal.buf, place.last, place.last + 1, true)[1] or ""
+  local row, column = place.last + 1, math.min(place.last_column, #line)
   if vim.o.selection == "exclusive" and reveal.visual == "v" then
-    column = column + 1 + vim.str_utf_end(line .. "\n", column + 1)
+    if column < #line then
+      column = column + 1 + vim.str_utf_end(line, column + 1)
+    elseif row < vim.api.nvim_buf_line_count(reveal.buf) then
+      row, column = row + 1, 0
+    end
   end
-  vim.api.nvim_win_set_cursor(reveal.win, { place.last + 1, math.min(column, #line) })
+  vim.api.nvim_win_set_cursor(reveal.win, { row, column })
 end
 
 ---Goes to a place. Ends Insert, Visual, Terminal and the like: what the user typed there was not meant for this file.
 ---A command line or a prompt that he is in stays, and then nothing is selected.
----@param reveal claudecode.Reveal in the current window
+---@param reveal claudecode.Reveal its window has the focus
 function M.reveal(reveal)
   local mode = vim.api.nvim_get_mode().mode
   if mode:find("^[cr!]") then

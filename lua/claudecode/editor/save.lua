@@ -7,7 +7,7 @@ local M = {}
 ---@param thrown string
 ---@return string
 local function reason(thrown)
-  return (thrown:gsub("^.-Vim%b():", ""):gsub("^.-Vim:", ""))
+  return (thrown:gsub("\n.*", ""):gsub("^.-Vim%b():", ""):gsub("^.-Vim:", ""))
 end
 
 ---@param buf integer loaded
@@ -23,8 +23,10 @@ function M.save(buf)
   -- With 'confirm' a dialog comes up instead of an error.
   local confirm = vim.o.confirm
   vim.o.confirm = false
-  local ok, thrown = pcall(vim.api.nvim_buf_call, buf, function()
-    vim.cmd("silent write")
+  local ok, thrown ---@type boolean, any
+  vim.api.nvim_buf_call(buf, function()
+    -- Caught here: behind nvim_buf_call() it has a traceback.
+    ok, thrown = pcall(vim.api.nvim_command, "silent write")
   end)
   vim.o.confirm = confirm
   if not ok then

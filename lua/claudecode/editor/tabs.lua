@@ -46,42 +46,44 @@ local function selection(win, path)
   return { start = position, ["end"] = position, isReversed = false }
 end
 
+---@param buf integer
+---@return boolean
+local function is_open(buf)
+  return vim.api.nvim_buf_is_loaded(buf)
+    and vim.bo[buf].buflisted
+    and (buffers.is_file(buf) or buffers.is_untitled(buf))
+end
+
 ---@return claudecode.Tab[] tabs in the order in which they were opened
 function M.list()
   local active = windows.last_editor()
-  local active_buf = active and vim.api.nvim_win_get_buf(active)
   local group_of = groups()
   local active_group = active and group_of[active] or 0
-  local tabs = {}
-  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
-    local path = vim.bo[buf].buflisted and vim.api.nvim_buf_is_loaded(buf) and buffers.path(buf) or nil
-    local is_untitled = vim.bo[buf].buflisted and vim.api.nvim_buf_is_loaded(buf) and buffers.is_untitled(buf)
-    if path or is_untitled then
-      local name = path or ("Untitled-%d"):format(buf)
-      local is_active = buf == active_buf
-      local group = is_active and active_group or active_group
-      for _, win in ipairs(is_active and {} or vim.fn.win_findbuf(buf)) do
-        group = group_of[win] or group
-      end
-      tabs[#tabs + 1] = {
-        uri = path and uri.from_path(path) or ("untitled:" .. name),
-        label = vim.fs.basename(name),
-        fileName = name,
-        languageId = buffers.language(buf),
-        lineCount = vim.api.nvim_buf_line_count(buf),
-        isActive = is_active,
-        isDirty = buffers.is_dirty(buf),
-        isUntitled = is_untitled,
-        isPinned = false,
-        isPreview = false,
-        groupIndex = group,
-        viewColumn = group + 1,
-        isGroupActive = group == active_group,
-        selection = is_active and selection(active, path) or nil,
-      }
+  return vim.tbl_map(function(buf)
+    local is_active = active ~= nil and vim.api.nvim_win_get_buf(active) == buf
+    local group = active_group
+    for _, win in ipairs(is_active and {} or vim.fn.win_findbuf(buf)) do
+      group = group_of[win] or group
     end
-  end
-  return tabs
+    local path = buffers.path(buf)
+    local name = path or ("Untitled-%d"):format(buf)
+    return {
+      uri = path and uri.from_path(path) or ("untitled:" .. name),
+      label = vim.fs.basename(name),
+      fileName = name,
+      languageId = buffers.language(buf),
+      lineCount = vim.api.nvim_buf_line_count(buf),
+      isActive = is_active,
+      isDirty = buffers.is_dirty(buf),
+      isUntitled = path == nil,
+      isPinned = false,
+      isPreview = false,
+      groupIndex = group,
+      viewColumn = group + 1,
+      isGroupActive = group == active_group,
+      selection = is_active and selection(active --[[@as integer]], path) or nil,
+    }
+  end, vim.tbl_filter(is_open, vim.api.nvim_list_bufs()))
 end
 
 return M

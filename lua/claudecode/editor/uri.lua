@@ -10,9 +10,11 @@ local is_windows = vim.fn.has("win32") == 1
 ---@param text string
 ---@return string
 local function percent_decode(text)
-  return (text:gsub("%%(%x%x)", function(hex)
-    return string.char(tonumber(hex, 16))
-  end))
+  return (
+    text:gsub("%%(%x%x)", function(hex)
+      return string.char(tonumber(hex, 16) --[[@as integer]])
+    end)
+  )
 end
 
 ---Takes out "//", "/." and "/.." by their spelling alone; symlinks are not looked at.

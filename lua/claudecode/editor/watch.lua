@@ -34,13 +34,17 @@ end
 ---@private
 function Watch:report_soon()
   if next(self.changed) and not self.timer:is_active() then
-    self.timer:start(SETTLE_MS, 0, vim.schedule_wrap(function()
-      local changed = self.changed
-      self.changed = {}
-      for key in pairs(changed) do
-        self.on_change(key)
-      end
-    end))
+    self.timer:start(
+      SETTLE_MS,
+      0,
+      vim.schedule_wrap(function()
+        local changed = self.changed
+        self.changed = {}
+        for key in pairs(changed) do
+          self.on_change(key)
+        end
+      end)
+    )
   end
 end
 
@@ -106,7 +110,10 @@ function Watch:set(files)
   for _, key in ipairs(keys) do
     local path = files[key]
     real[path] = self.real[path] or vim.uv.fs_realpath(path)
-    for _, spelling in ipairs({ path, real[path] }) do
+    for _, spelling in ipairs({
+      path,
+      real[path] --[[@as string]],
+    }) do
       local folder, name = vim.fs.dirname(spelling), vim.fs.basename(spelling)
       if not wanted[folder] and count < MAX_FOLDERS then
         wanted[folder], count = {}, count + 1

@@ -58,14 +58,18 @@ function M.last_editor()
   if previous ~= 0 and M.is_editor(previous) then
     return previous
   end
-  return vim.iter({ vim.api.nvim_tabpage_list_wins(0), vim.api.nvim_list_wins() }):flatten():find(M.is_editor)
+  for _, win in ipairs(vim.list_extend(vim.api.nvim_tabpage_list_wins(0), vim.api.nvim_list_wins())) do
+    if M.is_editor(win) then
+      return win
+    end
+  end
 end
 
 ---Splits the widest window of the current tab, on the side where it has a neighbour or, alone, on the left: between a
 ---tree and a terminal, and left of a lone terminal. The neighbours keep their sizes.
 ---@return integer win not entered; it shows an empty buffer that goes when another takes its place
 local function make()
-  local widest, width = nil, -1
+  local widest, width = 0, -1
   for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
     if vim.api.nvim_win_get_config(win).relative == "" and vim.api.nvim_win_get_width(win) > width then
       widest, width = win, vim.api.nvim_win_get_width(win)
@@ -75,17 +79,11 @@ local function make()
   local is_alone_in_row = column == 0 and width == vim.o.columns
   local placeholder = vim.api.nvim_create_buf(false, true)
   vim.bo[placeholder].bufhidden = "wipe"
-  local equalalways = vim.o.equalalways
-  vim.o.equalalways = false
-  local ok, win = pcall(vim.api.nvim_open_win, placeholder, false, {
+  return vim.api.nvim_open_win(placeholder, false, {
     win = widest,
     split = (column > 0 or is_alone_in_row) and "left" or "right",
+    width = math.floor(width / 2), -- A size of its own, or 'equalalways' gives all windows new ones.
   })
-  vim.o.equalalways = equalalways
-  if not ok then
-    error(win, 0)
-  end
-  return win
 end
 
 ---A window of the current tab in which a file can be shown; a new split if there is none. It is not entered.

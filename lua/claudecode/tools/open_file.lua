@@ -16,11 +16,15 @@ local function wanted_place(buf, args)
   local place, missing
   if start_text and start_text ~= "" then
     local found_end
-    place, found_end =
-      require("claudecode.editor.locate").text(buf, start_text, args.startText and args.endText, args.startLine and first)
+    place, found_end = require("claudecode.editor.locate").text(
+      buf,
+      start_text,
+      args.startText and args.endText,
+      args.startLine and first
+    )
     missing = not place and start_text or not found_end and args.endText or nil
   end
-  local visual = "v"
+  local visual = "v" ---@type "v"|"V"|nil
   if not place and (args.startLine or args.endLine) then
     local last = math.max(line(args.endLine or args.startLine), first)
     place = { first = first, first_column = 0, last = last, last_column = 0 }
@@ -47,7 +51,7 @@ return {
   schema = {
     type = "object",
     properties = {
-      filePath = { type = "string", description = "Path of the file; a relative one starts at the editor's directory." },
+      filePath = { type = "string", description = "Path of the file; a relative one starts at the editor's cwd." },
       startLine = { type = "integer", description = "First line to select, from 1. Alone: the line to go to." },
       endLine = { type = "integer", description = "Last line to select, from 1." },
       startText = { type = "string", description = "Plain text at which the selection starts; may span lines." },
@@ -66,7 +70,7 @@ return {
     local path = require("claudecode.editor.uri").to_path(args.filePath)
     local buf, err = open.load(path)
     if not buf then
-      return ctx:fail(err)
+      return ctx:fail(err or "")
     end
     local place, visual, missing = wanted_place(buf, args)
     local remark = missing and ("text not found: " .. quoted(missing)) or nil
@@ -82,7 +86,7 @@ return {
     local win
     win, err = open.show(buf)
     if not win then
-      return ctx:fail(err)
+      return ctx:fail(err or "")
     end
     require("claudecode.editor.reveal").reveal({ win = win, buf = buf, place = place, visual = visual })
     ctx:text(("Opened file: %s%s"):format(path, remark and (" (%s)"):format(remark) or ""))

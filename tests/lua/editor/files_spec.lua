@@ -51,7 +51,9 @@ describe("a file that another program changes", function()
       setup = [[
         vim.cmd("split")
         top, bottom = unpack(vim.api.nvim_tabpage_list_wins(0))
-        vim.api.nvim_win_call(bottom, function() vim.cmd("setlocal foldmethod=manual | 20,25fold | 60,70fold | 60foldopen") end)
+        vim.api.nvim_win_call(bottom, function()
+          vim.cmd("setlocal foldmethod=manual | 20,25fold | 60,70fold | 60foldopen")
+        end)
         vim.api.nvim_win_set_cursor(top, { 50, 3 })
         vim.api.nvim_win_set_cursor(bottom, { 80, 3 })
         vim.api.nvim_buf_set_mark(0, "a", 55, 2, {})
@@ -71,12 +73,15 @@ describe("a file that another program changes", function()
       ]],
     })
     local top, bottom = child:lua("return view(top)"), child:lua("return view(bottom)")
-    child:write("a.txt", text(100, function(lines)
-      lines[10] = "another line 10"
-      lines[55] = "line 55, changed"
-      table.insert(lines, 15, "new one")
-      table.insert(lines, 15, "new two")
-    end))
+    child:write(
+      "a.txt",
+      text(100, function(lines)
+        lines[10] = "another line 10"
+        lines[55] = "line 55, changed"
+        table.insert(lines, 15, "new one")
+        table.insert(lines, 15, "new two")
+      end)
+    )
     child:wait("return vim.api.nvim_buf_line_count(0) == 102", 1000)
     child:lua("vim.cmd('redraw')")
     local top_after, bottom_after = child:lua("return view(top)"), child:lua("return view(bottom)")
@@ -197,22 +202,46 @@ describe("a file that another program changes", function()
     assert.are.equal("hello\n", child:read("new.txt"))
   end)
 
+  it("is read into an empty buffer, shown or hidden, in whatever encoding it comes", function()
+    start({ args = { "shown.txt" }, setup = "vim.cmd('edit hidden.txt | edit shown.txt')", ui = { 60, 20 } })
+    for _, name in ipairs({ "shown.txt", "hidden.txt" }) do
+      child:write(name, "caf\233\n")
+      buffer_is(name, "caf\195\169")
+      child:lua("vim.cmd('checktime')")
+      assert.is_false(child:blocked())
+    end
+  end)
+
   it("keeps its bytes through a reload and a write", function()
     start({ files = { ["a.txt"] = "one\n" }, args = { "a.txt" }, setup = "vim.o.fixendofline = false" })
     local texts = {
-      "no end of line", "", "\n", "\n\n", "one\r\ntwo\r\n", "one\r\ntwo", "mixed\r\nlines\n", "\239\187\191bom\n",
-      "caf\233\n", "na\195\175ve\n", "nul\0byte\n", "\255\254h\0i\0\n\0", "one\n",
+      "no end of line",
+      "",
+      "\n",
+      "\n\n",
+      "one\r\ntwo\r\n",
+      "one\r\ntwo",
+      "mixed\r\nlines\n",
+      "\239\187\191bom\n",
+      "caf\233\n",
+      "na\195\175ve\n",
+      "nul\0byte\n",
+      "\255\254h\0i\0\n\0",
+      "one\n",
     }
     for _, bytes in ipairs(texts) do
       child:write("a.txt", bytes)
-      child:wait(([[
+      child:wait(
+        ([[
         local copy = vim.fn.tempname()
         vim.cmd("silent noautocmd write! " .. copy)
         local file = assert(io.open(copy, "rb"))
         local got = file:read("*a")
         file:close()
         return got == %q and not vim.bo.modified
-      ]]):format(bytes), 2000)
+      ]]):format(bytes),
+        2000
+      )
     end
   end)
 
@@ -239,6 +268,36 @@ describe("a file that another program changes", function()
     })
     child:write("a.rot", "jbeyq\n")
     buffer_is("a.rot", "decrypted\nworld")
+  end)
+
+  it("is never written by the plugin that writes it for the user", function()
+    start({
+      files = { ["a.own"] = "one\n" },
+      setup = [[
+        writes = 0
+        vim.api.nvim_create_autocmd("BufWriteCmd", { pattern = "*.own", callback = function() writes = writes + 1 end })
+        vim.cmd.edit("a.own")
+      ]],
+    })
+    child:write("a.own", "two\n")
+    buffer_is("a.own", "two")
+    child:wait("return not vim.bo.modified")
+    assert.are.equal(0, child:lua("return writes"))
+  end)
+
+  it("keeps the undo history that is stored on disk", function()
+    start({
+      files = { ["a.txt"] = "one\n" },
+      init = "vim.o.undofile = true vim.o.undodir = vim.env.HOME",
+      setup = "vim.cmd.edit('a.txt')",
+    })
+    child:keys("omine<Esc>")
+    child:lua("vim.cmd('silent write')")
+    child:write("a.txt", "theirs\n")
+    buffer_is("a.txt", "theirs")
+    child:lua("vim.cmd('bwipeout | edit a.txt')")
+    child:keys("u")
+    assert.are.same({ "one", "mine" }, child:lua("return vim.fn.getline(1, '$')"))
   end)
 
   it("is not touched by our own writes", function()
@@ -275,13 +334,16 @@ describe("a file that another program changes", function()
   end)
 
   it("does not write to the disk, even with all events ignored", function()
-    start({ files = { ["a.txt"] = text(3) }, args = { "a.txt" }, setup = "vim.o.eventignore = 'all'" })
-    local path = child:write("a.txt", "two\n")
-    local before = vim.uv.fs_stat(path)
-    buffer_is("a.txt", "two")
-    child:wait("return not vim.bo.modified")
-    local after = vim.uv.fs_stat(path)
-    assert.are.same({ before.mtime, before.ino, before.ctime }, { after.mtime, after.ino, after.ctime })
+    start({ files = { ["a.txt"] = text(3) }, args = { "a.txt" }, setup = "vim.o.eventignore = 'all'", ui = { 60, 20 } })
+    for bytes, lines in pairs({ ["two\n"] = "two", ["caf\233\n"] = "caf\195\169" }) do
+      local path = child:write("a.txt", bytes)
+      local before = vim.uv.fs_stat(path)
+      buffer_is("a.txt", lines)
+      child:wait("return not vim.bo.modified")
+      local after = vim.uv.fs_stat(path)
+      assert.are.same({ before.mtime, before.ino, before.ctime }, { after.mtime, after.ino, after.ctime })
+      assert.is_false(child:blocked())
+    end
     assert.are.equal("all", child:lua("return vim.o.eventignore"))
     assert.are.equal("", child:lua("return vim.bo.buftype"))
   end)
