@@ -236,9 +236,14 @@ impl Neovim {
         reply[3].clone()
     }
 
+    /// Types keys.
+    pub fn input(&mut self, keys: &str) {
+        self.call("nvim_input", &json!([keys]));
+    }
+
     /// Types keys and lets Neovim take them.
     pub fn keys(&mut self, keys: &str) {
-        self.call("nvim_input", &json!([keys]));
+        self.input(keys);
         self.lua("return 1");
     }
 

@@ -12,6 +12,13 @@ pub fn misfit(pattern: &Value, got: &Value) -> Option<String> {
     compare("", pattern, got)
 }
 
+/// Fails unless `got` fits.
+pub fn fits(pattern: &Value, got: &Value) {
+    if let Some(why) = misfit(pattern, got) {
+        panic!("{why}");
+    }
+}
+
 fn compare(at: &str, pattern: &Value, got: &Value) -> Option<String> {
     let differs = || Some(format!("{at}: expected {pattern}, got {got}"));
     match pattern {

@@ -1,0 +1,319 @@
+//! The library inside a real process: many at once, signals, children, other libraries, panics, large messages.
+
+use std::{
+    collections::HashSet,
+    fs,
+    os::unix::process::ExitStatusExt,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+
+use nix::sys::signal::Signal;
+use serde_json::{Value, json};
+
+use super::{
+    neovim::{Lock, Neovim, Place, Wish, binary},
+    peer::{Got, Peer, dial, http, upgrade_head},
+    server::until,
+};
+
+fn call(peer: &mut Peer, tool: &str, arguments: Value) -> Value {
+    peer.request("tools/call", json!({"name": tool, "arguments": arguments}))
+}
+
+fn open_diff(peer: &mut Peer, neovim: &mut Neovim, path: &Path, text: &str) -> u64 {
+    let arguments = json!({"old_file_path": path, "new_file_path": path, "new_file_contents": text, "tab_name": "t"});
+    let id = peer.start("tools/call", json!({"name": "openDiff", "arguments": arguments}));
+    until("the diff is open", || neovim.lua("return proposal('t')") == true);
+    id
+}
+
+/// The reply with this id or the end of the connection, whatever comes before.
+fn next_but_notifications(peer: &mut Peer) -> Got {
+    loop {
+        match peer.next() {
+            Got::Text(text) if text.contains("\"method\":") => {}
+            other => return other,
+        }
+    }
+}
+
+#[test]
+fn eight_editors_at_once_have_ports_names_and_folders_of_their_own() {
+    let place = Place::new();
+    let editors: Vec<(Neovim, Lock, PathBuf)> = std::thread::scope(|scope| {
+        let starts: Vec<_> = (0..8)
+            .map(|number| {
+                let place = &place;
+                scope.spawn(move || {
+                    let dir = place.dir.join(number.to_string());
+                    fs::create_dir_all(&dir).unwrap();
+                    let wish = Wish { cwd: Some(dir.clone()), ..Wish::default() };
+                    let (neovim, lock) = Neovim::with_server(place, &wish);
+                    (neovim, lock, dir)
+                })
+            })
+            .collect();
+        starts.into_iter().map(|start| start.join().unwrap()).collect()
+    });
+    assert_eq!(editors.iter().map(|(_, lock, _)| lock.port).collect::<HashSet<_>>().len(), 8);
+    for (_, lock, dir) in &editors {
+        let answer = call(&mut lock.connect(), "getWorkspaceFolders", json!({}));
+        let text: Value = serde_json::from_str(answer["result"]["content"][0]["text"].as_str().unwrap()).unwrap();
+        assert_eq!(text["rootPath"], json!(dir));
+        assert_eq!(text["folders"].as_array().unwrap().len(), 1);
+    }
+    let names = || -> HashSet<String> { place.locks().iter().map(|lock| lock.json["ideName"].to_string()).collect() };
+    until("each has a name of its own", || names().len() == 8);
+}
+
+#[test]
+fn a_killed_editor_leaves_a_lock_that_the_next_start_sweeps() {
+    let place = Place::new();
+    let (mut neovim, lock) = Neovim::with_server(&place, &Wish::default());
+    neovim.signal(Signal::SIGKILL);
+    assert_eq!(neovim.ended().signal(), Some(9));
+    assert!(lock.path.exists());
+    let (_next, own) = Neovim::with_server(&place, &Wish::default());
+    assert!(!lock.path.exists() || own.port == lock.port);
+    assert_eq!(place.locks().len(), 1);
+    assert_eq!(own.json["ideName"], json!("Neovim"));
+}
+
+/// Ends an editor with a client and an open diff, and looks at what is left.
+fn ends_well(end: impl FnOnce(&mut Neovim)) {
+    let place = Place::new();
+    let file = place.write("a.txt", "one\n");
+    let (mut neovim, lock) = Neovim::with_server(&place, &Wish::default());
+    let mut peer = lock.connect();
+    open_diff(&mut peer, &mut neovim, &file, "two\n");
+    end(&mut neovim);
+    neovim.ended();
+    assert!(!lock.path.exists(), "the lock file goes");
+    assert_eq!(fs::read_dir(place.config.join("ide")).unwrap().count(), 0, "and nothing else stays");
+    let got = next_but_notifications(&mut peer);
+    assert_eq!(got, Got::Close(Some(1001)), "no answer: the CLI's own dialog stays open");
+    assert_eq!(fs::read_to_string(file).unwrap(), "one\n");
+    assert!(!neovim.said().contains("panick"), "{}", neovim.said());
+}
+
+#[test]
+fn quitting_takes_the_lock_along_and_answers_nothing() {
+    ends_well(|neovim| neovim.send("vim.cmd('qa')"));
+    ends_well(|neovim| neovim.send("vim.cmd('qa!')"));
+    ends_well(|neovim| neovim.send("vim.cmd('cquit')"));
+}
+
+#[test]
+fn a_signal_takes_the_lock_along_and_answers_nothing() {
+    ends_well(|neovim| neovim.signal(Signal::SIGTERM));
+    ends_well(|neovim| neovim.signal(Signal::SIGHUP));
+}
+
+#[test]
+fn quitting_waits_for_no_client_that_does_not_read() {
+    let place = Place::new();
+    let (mut neovim, lock) = Neovim::with_server(&place, &Wish::default());
+    let mut deaf = lock.connect();
+    let text = "x".repeat(4 << 20);
+    neovim.lua("require('claudecode.tools.open_file').run = function(args, ctx) ctx:text(args.filePath) end");
+    for _ in 0..6 {
+        deaf.start("tools/call", json!({"name": "openFile", "arguments": {"filePath": text}}));
+    }
+    until("the calls have come", || neovim.lua("return require('claudecode.bridge').status().pending") == 0);
+    neovim.lua("_G.begun = vim.uv.hrtime() require('claudecode').stop()");
+    let took = neovim.lua("return (vim.uv.hrtime() - begun) / 1e6").as_f64().unwrap();
+    assert!(took < 100.0, "{took} ms");
+    neovim.send("vim.cmd('qa!')");
+    assert!(neovim.ended().success());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_suspended_editor_goes_on_where_it_was() {
+    let place = Place::new();
+    let (mut neovim, lock) = Neovim::with_server(&place, &Wish::default());
+    let mut peer = lock.connect();
+    neovim.signal(Signal::SIGTSTP);
+    neovim.signal(Signal::SIGSTOP);
+    let state = format!("/proc/{}/stat", neovim.pid());
+    until("it stands still", || fs::read_to_string(&state).unwrap().contains(") T "));
+    let id = peer.start("tools/call", json!({"name": "getOpenEditors"}));
+    assert!(peer.is_silent_for(Duration::from_millis(100)));
+    neovim.signal(Signal::SIGCONT);
+    assert!(peer.reply(id)["result"].is_object());
+    assert!(neovim.is_running());
+}
+
+#[test]
+fn what_needs_no_editor_is_answered_while_the_editor_waits_for_a_key() {
+    let place = Place::new();
+    let (mut neovim, lock) = Neovim::with_server(&place, &Wish::default());
+    neovim.send("vim.fn.getchar()");
+    let mut peer = lock.connect();
+    assert_eq!(peer.request("ping", Value::Null)["result"], json!({}));
+    let id = peer.start("tools/call", json!({"name": "getOpenEditors"}));
+    neovim.input("x");
+    assert!(peer.reply(id)["result"].is_object(), "the rest when it listens again");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn children_of_the_editor_inherit_nothing() {
+    let place = Place::new();
+    let mut neovim = Neovim::start(&place, &Wish::default());
+    let job = "local lines = {} vim.fn.jobwait({ vim.fn.jobstart({ 'sh', '-c', 'ls -l /proc/self/fd | wc -l' }, \
+               { stdout_buffered = true, on_stdout = function(_, out) lines = out end }) }) return lines[1]";
+    let before = neovim.lua(job);
+    neovim.lua("require('claudecode').setup({ terminal = { provider = 'none' } })");
+    let lock = neovim.lock(&place);
+    let (_one, _two) = (lock.connect(), lock.connect());
+    assert_eq!(neovim.lua(job), before, "open files of a job, with and without the server");
+    neovim.lua("vim.fn.system('true') vim.fn.system('exit 3')");
+    assert_eq!(call(&mut lock.connect(), "getOpenEditors", json!({}))["error"], Value::Null);
+}
+
+#[test]
+fn a_library_of_another_version_is_refused_by_its_number() {
+    let place = Place::new();
+    let source = place.write(
+        "other.c",
+        "typedef struct lua_State L; void lua_createtable(L *, int, int); void lua_pushinteger(L *, long);\n\
+         void lua_setfield(L *, int, const char *);\n\
+         int luaopen_claudecode_native(L *l) { lua_createtable(l, 0, 1); lua_pushinteger(l, 999); \
+         lua_setfield(l, -2, \"abi\"); return 1; }\n",
+    );
+    let library = place.dir.join("other.so");
+    let built = Command::new("cc").args(["-shared", "-fPIC", "-o"]).args([&library, &source]).status();
+    assert!(built.expect("a C compiler, which Rust needs too").success());
+    let env = vec![("CLAUDECODE_NATIVE".to_string(), Some(library.display().to_string()))];
+    let mut neovim = Neovim::start(&place, &Wish { env, ..Wish::default() });
+    neovim.lua("require('claudecode').setup()");
+    let told = neovim.lua("return told()");
+    assert_eq!(told.as_array().unwrap().len(), 1, "{told}");
+    let text = told[0]["text"].as_str().unwrap();
+    assert!(text.contains("other.so: built for another version of the plugin (ABI 999, wanted "), "{text}");
+    assert!(text.contains(":ClaudeCodeBuild"), "{text}");
+    assert_eq!(neovim.lua("return vim.v.errmsg"), json!(""));
+}
+
+#[test]
+fn a_panic_in_the_library_is_a_log_line_and_an_error() {
+    let faults = std::env::var("CLAUDECODE_NATIVE_FAULTS").unwrap_or_default();
+    assert!(
+        Path::new(&faults).exists(),
+        "CLAUDECODE_NATIVE_FAULTS names no library built with the feature fault-injection; `make test` builds it"
+    );
+    let place = Place::new();
+    let env = vec![("CLAUDECODE_NATIVE".to_string(), Some(faults))];
+    let (mut neovim, lock) = Neovim::with_server(&place, &Wish { env, ..Wish::default() });
+    let (mut peer, mut other) = (lock.connect(), lock.connect());
+    let reply = peer.request("fault/panic", Value::Null);
+    assert_eq!(reply["error"], json!({"code": -32603, "message": "internal error"}));
+    assert_eq!(peer.request("ping", Value::Null)["result"], json!({}), "its session goes on");
+    assert!(call(&mut other, "getOpenEditors", json!({}))["result"].is_object());
+    assert_eq!(neovim.lua("return (pcall(require('claudecode.native').get().panic))"), false);
+    assert!(call(&mut peer, "getOpenEditors", json!({}))["result"].is_object());
+    let log = neovim.lua("return vim.fn.stdpath('log') .. '/claudecode.log'");
+    for line in ["asked for by the client", "asked for by Lua"] {
+        until("the log says so", || fs::read_to_string(log.as_str().unwrap()).is_ok_and(|text| text.contains(line)));
+    }
+    assert!(!neovim.said().contains("panick"), "the screen is the user's: {}", neovim.said());
+    neovim.send("vim.cmd('qa')");
+    assert!(neovim.ended().success());
+}
+
+#[test]
+fn ten_megabytes_in_one_argument_come_back_byte_for_byte() {
+    let place = Place::new();
+    let file = place.write("a.txt", "one\n");
+    let (mut neovim, lock) = Neovim::with_server(&place, &Wish::default());
+    let mut peer = lock.connect();
+    let text: String = (0..10 << 20).step_by(64).map(|at| format!("{at:<60}\\\"é\n")).collect();
+    let id = open_diff(&mut peer, &mut neovim, &file, &text);
+    neovim.keys(":w<CR>");
+    let reply = peer.reply(id);
+    assert_eq!(reply["result"]["content"][0]["text"], json!("FILE_SAVED"));
+    assert!(reply["result"]["content"][1]["text"] == text.as_str(), "the same text");
+    assert_eq!(call(&mut peer, "closeAllDiffTabs", json!({}))["result"]["content"][0]["text"], "CLOSED_1_DIFF_TABS");
+    let reply = call(&mut peer, "checkDocumentDirty", json!({"filePath": "/".repeat(10 << 20)}));
+    let answer = reply["result"]["content"][0]["text"].as_str().unwrap();
+    assert!(answer.contains("Document not open") && answer.len() < 10_000, "{} bytes", answer.len());
+    assert!(neovim.is_running());
+}
+
+#[test]
+fn a_proposal_too_large_to_be_answered_is_refused_at_once() {
+    let place = Place::new();
+    let (mut neovim, lock) = Neovim::with_server(&place, &Wish::default());
+    let mut peer = lock.connect();
+    let file = place.dir.join("a.txt");
+    let text = "x".repeat((15 << 20) + 1);
+    let arguments = json!({"old_file_path": file, "new_file_path": file, "new_file_contents": text, "tab_name": "t"});
+    assert_eq!(call(&mut peer, "openDiff", arguments)["error"]["code"], json!(-32000));
+    let told = neovim.lua("return told()");
+    assert_eq!(told.as_array().unwrap().len(), 1, "one message: {told}");
+}
+
+#[test]
+fn sixty_four_clients_are_served_and_one_more_gets_503() {
+    let place = Place::new();
+    let (_neovim, lock) = Neovim::with_server(&place, &Wish::default());
+    for _ in 0..5 {
+        drop(dial(lock.port));
+    }
+    let mut clients: Vec<Peer> = (0..64).map(|_| lock.connect()).collect();
+    let head = upgrade_head(&[("Host", "127.0.0.1"), ("x-claude-code-ide-authorization", lock.token())]);
+    assert_eq!(http(lock.port, &head).1, 503);
+    for client in &mut clients {
+        assert!(call(client, "getOpenEditors", json!({}))["result"].is_object());
+    }
+}
+
+/// Ends the process of a lock file when the test is over, however that comes.
+struct Ending(Lock);
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        let pid = i32::try_from(self.0.pid()).unwrap();
+        let _ = nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), Signal::SIGKILL);
+    }
+}
+
+/// Neovim's own `:restart` (0.12) needs a terminal: the Neovim under test runs in one of another.
+#[test]
+fn a_restart_of_neovim_keeps_port_and_token() {
+    let place = Place::new();
+    let mut outer = Neovim::start(&place, &Wish::default());
+    if outer.lua("return vim.fn.exists(':restart')") != 2 {
+        return;
+    }
+    let init = place.write(
+        "inner.lua",
+        format!(
+            "vim.o.swapfile = false vim.opt.rtp:prepend({:?})\n\
+             vim.api.nvim_create_autocmd('VimEnter', {{ callback = function()\n\
+               require('claudecode').setup({{ terminal = {{ provider = 'none' }} }}) end }})",
+            env!("CARGO_MANIFEST_DIR")
+        ),
+    );
+    outer.lua(&format!(
+        "vim.cmd('enew') _G.inner = vim.fn.termopen({{ {:?}, '--clean', '-i', 'NONE', '--cmd', 'luafile {}' }})",
+        binary(),
+        init.display()
+    ));
+    let only = |place: &Place| (place.locks().len() == 1).then(|| place.locks().remove(0));
+    until("the inner one is there", || only(&place).is_some());
+    let before = only(&place).unwrap();
+    let mut peer = before.connect();
+    outer.lua("vim.fn.chansend(inner, ':restart\\r')");
+    assert_eq!(next_but_notifications(&mut peer), Got::Close(Some(1001)));
+    until("it is back", || only(&place).is_some_and(|lock| lock.pid() != before.pid()));
+    let after = only(&place).unwrap();
+    let _ending = Ending(after.clone());
+    assert_eq!((after.port, after.token()), (before.port, before.token()));
+    before.connect();
+    outer.lua("vim.fn.chansend(inner, ':qa!\\r')");
+    until("the lock goes", || place.locks().is_empty());
+}
