@@ -11,10 +11,21 @@ function M.lock_dir()
   return vim.fs.normalize(base) .. "/ide"
 end
 
----@return string path For port and token while Neovim's own :restart replaces this process. Named after the screen's
----process, which stays.
+---@return integer pid Of the terminal's side of Neovim, which stays while :restart replaces this process. The parent's, if
+---none is attached: from 0.12 on, the new process has another one.
+local function screen_pid()
+  for _, ui in ipairs(vim.api.nvim_list_uis()) do
+    local pid = vim.tbl_get(vim.api.nvim_get_chan_info(ui.chan), "client", "attributes", "pid")
+    if pid then
+      return pid
+    end
+  end
+  return vim.uv.os_getppid()
+end
+
+---@return string path For port and token while Neovim's own :restart replaces this process.
 function M.handover_path()
-  return ("%s/claudecode-restart-%d"):format(vim.fn.stdpath("state"), vim.uv.os_getppid())
+  return ("%s/claudecode-restart-%d"):format(vim.fn.stdpath("state"), screen_pid())
 end
 
 ---Calls fn soon after another editor's lock came or went: it may change what ours should list.
