@@ -67,7 +67,8 @@ function _G.picture()
   for _, buf in ipairs(vim.api.nvim_list_bufs()) do
     buffers[tostring(buf)] = {
       name = vim.api.nvim_buf_get_name(buf), loaded = vim.api.nvim_buf_is_loaded(buf),
-      modified = vim.bo[buf].modified, options = options({ buf = buf }, "buf"),
+      modified = vim.bo[buf].modified, listed = vim.bo[buf].buflisted,
+      options = vim.api.nvim_buf_is_loaded(buf) and options({ buf = buf }, "buf") or nil, -- a load sets them anew
     }
   end
   return {
