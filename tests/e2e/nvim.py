@@ -27,6 +27,10 @@ return all
 """
 
 
+class Held(Exception):
+    """Neovim waits at a prompt that no scenario asked for."""
+
+
 class Nvim:
     """One Neovim; `before` is Lua that runs ahead of the plugin's own files (vim.g.claudecode = ...)."""
 
@@ -39,9 +43,14 @@ class Nvim:
         self.pane = tmux.start("nvim", argv, cwd, env)
 
     def lua(self, code):
-        """Runs a Lua chunk in Neovim and returns its value, by way of JSON."""
+        """Runs a Lua chunk in Neovim and returns its value, by way of JSON; fails if a prompt holds Neovim."""
+        client, end = self._client(), time.monotonic() + 2
+        while client.call("nvim_get_mode").get("blocking"):
+            if time.monotonic() > end:
+                raise Held("Neovim is held by a prompt (hit-enter?) and runs nothing until the user presses a key")
+            time.sleep(0.03)
         chunk = f"local value = (function() {code}\nend)() return vim.json.encode(value == nil and vim.NIL or value)"
-        return json.loads(self._client().call("nvim_exec_lua", chunk, []))
+        return json.loads(client.call("nvim_exec_lua", chunk, []))
 
     def _client(self):
         end = time.monotonic() + 15

@@ -13,7 +13,7 @@ def _pack(value):
 
 
 class _Reader:
-    """Decodes the types that an answer can hold: numbers, text, nil, booleans and arrays of them."""
+    """Decodes the types that an answer can hold: numbers, text, nil, booleans, arrays and maps."""
 
     def __init__(self, sock):
         self.sock, self.buffer = sock, b""
@@ -39,6 +39,8 @@ class _Reader:
             return tag
         if tag >= 0xe0:
             return tag - 0x100
+        if 0x80 <= tag < 0x90:
+            return {self.value(): self.value() for _ in range(tag & 15)}
         if 0x90 <= tag < 0xa0:
             return [self.value() for _ in range(tag & 15)]
         if 0xa0 <= tag < 0xc0:

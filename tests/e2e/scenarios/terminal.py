@@ -83,8 +83,8 @@ def mention_goes_to_the_split(stage):
 
 def missing_command(stage):
     """A command that is not there gives one clear message and no dead window."""
-    stage.editor(INSIDE.format(claude=json.dumps(os.path.join(stage.home, "no such claude"))))
+    stage.editor(INSIDE.format(claude=json.dumps(os.path.join(stage.home, "no-such-claude"))))
     before = stage.nvim.layout()
     stage.nvim.ex("ClaudeCode")
-    stage.until(lambda: "no such claude" in stage.nvim.messages(), "the message names the command")
+    stage.until(lambda: "no-such-claude" in stage.nvim.messages(), "the message names the command")
     stage.check(stage.nvim.layout() == before, "no window is left")
