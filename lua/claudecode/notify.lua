@@ -3,6 +3,9 @@
 local M = {}
 
 local TITLE = "claudecode.nvim"
+-- Behind the beginning of a message: where the rest is.
+local MORE = "… :messages"
+local HIGHLIGHT = { [vim.log.levels.WARN] = "WarningMsg", [vim.log.levels.ERROR] = "ErrorMsg" }
 
 ---@type table<string, true> incidents that were already told
 local told = {}
@@ -10,8 +13,68 @@ local told = {}
 ---@type { text: string, level: integer }[] messages that wait for the screen
 local waiting = {}
 
+---@return boolean whether messages go to the command line: no plugin and no UI shows them otherwise
+local function uses_command_line()
+  local uis = vim.api.nvim_list_uis()
+  for _, ui in ipairs(uis) do
+    if ui.ext_messages then
+      return false
+    end
+  end
+  local notify = debug.getinfo(vim.notify, "Su")
+  local is_builtin = notify.nparams == 3 and (notify.source == "?" or vim.startswith(notify.source, "@vim/"))
+  return #uis > 0 and is_builtin
+end
+
+---@param text string
+---@param width integer
+---@return string beginning that is no wider
+local function cut(text, width)
+  while vim.fn.strdisplaywidth(text) > width do
+    text = vim.fn.strcharpart(text, 0, vim.fn.strchars(text) - 1)
+  end
+  return text
+end
+
+---@param line string
+---@param width integer
+---@return string[] pieces no wider than that, broken at blanks where there are some
+local function pieces_of(line, width)
+  local pieces = {}
+  while vim.fn.strdisplaywidth(line) > width do
+    local piece = cut(line, width)
+    piece = piece:match("^(.*%S)%s") or piece
+    pieces[#pieces + 1] = piece
+    line = line:sub(#piece + 1):gsub("^%s+", "")
+  end
+  pieces[#pieces + 1] = line
+  return pieces
+end
+
+---Puts a message that is too long for the last line into the history, and its beginning on the screen. Shown whole it
+---would end in a hit-enter prompt: until the user answers that, no tool can answer Claude.
+---@param text string
+---@param level integer
+---@param width integer
+local function show_beginning(text, level, width)
+  for line in vim.gsplit(text, "\n") do
+    for _, piece in ipairs(pieces_of(line, width)) do
+      vim.api.nvim_echo({ { piece, HIGHLIGHT[level] } }, true, {})
+      vim.cmd.redraw()
+    end
+  end
+  local beginning = cut(vim.gsplit(text, "\n")() or "", width - vim.fn.strdisplaywidth(MORE))
+  vim.api.nvim_echo({ { beginning .. MORE, HIGHLIGHT[level] } }, false, {})
+end
+
 local function show(text, level)
-  vim.notify(text, level, { title = TITLE })
+  local width = vim.v.echospace
+  local fits = not text:find("\n", 1, true) and vim.fn.strdisplaywidth(text) <= width
+  if fits or width < 20 or not uses_command_line() then
+    vim.notify(text, level, { title = TITLE })
+  else
+    show_beginning(text, level, width)
+  end
 end
 
 local function flush()
@@ -22,28 +85,37 @@ local function flush()
   end
 end
 
----Shows a message now, or as soon as the screen is there and the API may be called.
-local function say(text, level)
-  text = "claudecode: " .. text
-  if not vim.in_fast_event() and vim.v.vim_did_enter == 1 then
-    show(text, level)
-    return
+---@return "VimEnter"|"CmdlineLeave"|nil event after which messages can be seen
+local function obstacle()
+  if vim.v.vim_did_enter == 0 then
+    return "VimEnter"
+  elseif vim.api.nvim_get_mode().mode:sub(1, 1) == "c" then
+    return "CmdlineLeave"
   end
-  waiting[#waiting + 1] = { text = text, level = level }
+end
+
+---Shows what waits, now or after what is in the way.
+local function flush_when_seen()
+  local event = obstacle()
+  if not event then
+    return flush()
+  end
+  vim.api.nvim_create_autocmd(event, {
+    once = true,
+    desc = "claudecode: show the messages that wait",
+    callback = vim.schedule_wrap(flush),
+  })
+end
+
+local function say(text, level)
+  waiting[#waiting + 1] = { text = "claudecode: " .. text, level = level }
   if #waiting > 1 then
     return
+  elseif vim.in_fast_event() then
+    vim.schedule(flush_when_seen)
+  else
+    flush_when_seen()
   end
-  vim.schedule(function()
-    if vim.v.vim_did_enter == 1 then
-      flush()
-    else
-      vim.api.nvim_create_autocmd("VimEnter", {
-        once = true,
-        desc = "claudecode: show what was said during startup",
-        callback = vim.schedule_wrap(flush),
-      })
-    end
-  end)
 end
 
 ---@param text string
@@ -59,6 +131,12 @@ end
 ---@param text string
 function M.error(text)
   say(text, vim.log.levels.ERROR)
+end
+
+---Shows a whole page that the user has asked for, if need be with a prompt behind it.
+---@param text string
+function M.page(text)
+  vim.notify("claudecode: " .. text, vim.log.levels.INFO, { title = TITLE })
 end
 
 ---Shows a message the first time that its incident occurs.

@@ -138,7 +138,7 @@ local commands = {
   },
   ClaudeCodeStatus = {
     impl = function()
-      notify.info(require("claudecode.status").report())
+      notify.page(require("claudecode.status").report())
     end,
   },
   ClaudeCodeBuild = {

@@ -132,7 +132,7 @@ local function enter(win, terminal)
     vim.cmd.startinsert()
   end
   if terminal.show_native_term_exit_tip then
-    notify.once("exit tip", "info", [[CTRL-\ CTRL-N leaves Terminal mode; :ClaudeCode hides and shows Claude.]])
+    notify.once("exit tip", "info", [[CTRL-\ CTRL-N leaves Terminal mode.]])
   end
 end
 

@@ -245,6 +245,53 @@ describe("messages", function()
   end)
 end)
 
+describe("a message that is too long for the last line", function()
+  local child
+
+  after_each(function()
+    child:stop()
+  end)
+
+  local TEXT = "this is the beginning of "
+    .. ("a long story "):rep(20)
+    .. ("x"):rep(100)
+    .. "y\nwith a second line, and an end"
+
+  it("does not stop the editor at a prompt: its beginning is seen, and all of it is in the history", function()
+    for _, terminal in ipairs({ false, true }) do
+      child = Child.start({ ui = { 60, 12 } })
+      if terminal then
+        child:lua([[vim.cmd.terminal("cat") vim.cmd.startinsert()]])
+        child:wait([[return vim.api.nvim_get_mode().mode == "t"]])
+      end
+      child:lua([[require("claudecode.notify").warn(...)]], TEXT)
+      child:wait_screen("claudecode: this is the begin", 2000)
+      assert.is_false(child:blocked())
+      local history = child:lua([[return vim.fn.execute("messages")]])
+      assert.matches("this is the beginning of a long\nstory a long story", history)
+      assert.matches("xxxy\n", history)
+      assert.matches("with a second line, and an end", history)
+      child:stop()
+    end
+    child = Child.start()
+  end)
+
+  it("is whole where the user's own vim.notify shows it", function()
+    child = Child.start({ ui = { 60, 12 }, init = [[vim.notify = function(text) _G.got = text end]] })
+    child:lua([[require("claudecode.notify").warn(...)]], TEXT)
+    assert.are.equal("claudecode: " .. TEXT, child:lua([[return got]]))
+  end)
+
+  it("waits for the end of a command line that is being typed", function()
+    child = Child.start({ ui = { 60, 12 }, init = [[vim.notify = function(text) _G.got = text end]] })
+    child:keys(":echo 1")
+    child:lua([[require("claudecode.notify").info("later")]])
+    assert.is_nil(child:lua([[return got]]))
+    child:keys("<Esc>")
+    child:wait([[return got == "claudecode: later"]], 2000)
+  end)
+end)
+
 describe("the notice about edits without a diff", function()
   local child
 
