@@ -1,4 +1,4 @@
--- How a selection is encoded: one case for each rule of src/text/selection.rs as the editor shows it, with literal values.
+-- How a selection is encoded: the rules of src/text/selection.rs as the editor shows them, with literal values.
 local Child = require("tests.lua.child")
 
 local TEXT = { "日本語abc", "foo", "", "bar" }
