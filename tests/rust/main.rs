@@ -1,7 +1,9 @@
 //! Tests of the native side over real sockets, and of what the source tree must look like.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)] // A test may fail.
 
 mod client;
 mod conversation;
+mod editors;
 mod lifecycle;
 mod msgpack;
 mod neovim;

@@ -1,4 +1,4 @@
-//! MessagePack as Neovim's RPC speaks it: requests of text out, any value in, shown as JSON.
+//! `MessagePack` as Neovim's RPC speaks it: requests of text out, any value in, shown as JSON.
 
 use std::io::{self, Read};
 
@@ -24,7 +24,9 @@ fn write(out: &mut Vec<u8>, value: &Value) {
         Value::Array(items) => {
             out.push(0xdd);
             out.extend(length(items.len()));
-            items.iter().for_each(|item| write(out, item));
+            for item in items {
+                write(out, item);
+            }
         }
         other => panic!("{other} cannot be sent"),
     }

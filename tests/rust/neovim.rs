@@ -90,7 +90,7 @@ impl Place {
     pub fn locks(&self) -> Vec<Lock> {
         let entries = fs::read_dir(self.config.join("ide")).into_iter().flatten().flatten();
         let mut locks: Vec<Lock> = entries.filter_map(|entry| Lock::read(&entry.path())).collect();
-        locks.sort_by_key(|lock| lock.pid());
+        locks.sort_by_key(Lock::pid);
         locks
     }
 }

@@ -35,14 +35,10 @@ pub struct Peer {
 
 /// The head of a good upgrade, with these headers besides.
 pub fn upgrade_head(extra: &[(&str, &str)]) -> String {
-    let mut head = String::from(
-        "GET / HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
-         Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n",
-    );
-    for (name, value) in extra {
-        head += &format!("{name}: {value}\r\n");
-    }
-    head + "\r\n"
+    let head = "GET / HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+                Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+    let lines: Vec<String> = extra.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    [head, &lines.concat(), "\r\n"].concat()
 }
 
 /// Opens a TCP connection to the server.
@@ -80,11 +76,11 @@ pub fn frame(first: u8, masked: bool, payload: &[u8]) -> Vec<u8> {
     match payload.len() {
         length @ 0..126 => bytes.push(flag | u8::try_from(length).unwrap()),
         length @ 126..65536 => {
-            bytes.push(flag | 126);
+            bytes.push(flag | 0x7e);
             bytes.extend(u16::try_from(length).unwrap().to_be_bytes());
         }
         length => {
-            bytes.push(flag | 127);
+            bytes.push(flag | 0x7f);
             bytes.extend((length as u64).to_be_bytes());
         }
     }
@@ -171,6 +167,11 @@ impl Peer {
         self.reply(id)
     }
 
+    /// Calls a tool: the whole reply.
+    pub fn call(&mut self, tool: &str, arguments: impl Into<Value>) -> Value {
+        self.request("tools/call", json!({"name": tool, "arguments": arguments.into()}))
+    }
+
     /// The next notification of this method.
     pub fn notification(&mut self, method: &str) -> Value {
         if let Some(at) = self.notifications.iter().position(|message| message["method"] == method) {
@@ -208,6 +209,16 @@ impl Peer {
                 Err(e) => panic!("nothing came in time: {e}"),
             }
             assert!(Instant::now() < until, "nothing came in time");
+        }
+    }
+
+    /// The next thing that is no notification.
+    pub fn next_but_notifications(&mut self) -> Got {
+        loop {
+            match self.next() {
+                Got::Text(text) if text.contains("\"method\":") => {}
+                other => return other,
+            }
         }
     }
 

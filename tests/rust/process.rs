@@ -1,84 +1,21 @@
-//! The library inside a real process: many at once, signals, children, other libraries, panics, large messages.
+//! The library inside a real process: its end, signals, children, other libraries, panics, large messages.
 
-use std::{
-    collections::HashSet,
-    fs,
-    os::unix::process::ExitStatusExt,
-    path::{Path, PathBuf},
-    process::Command,
-    time::Duration,
-};
+use std::{fs, path::Path, process::Command, time::Duration};
 
 use nix::sys::signal::Signal;
 use serde_json::{Value, json};
 
 use super::{
-    neovim::{Lock, Neovim, Place, Wish, binary},
+    neovim::{Neovim, Place, Wish},
     peer::{Got, Peer, dial, http, upgrade_head},
     server::until,
 };
-
-fn call(peer: &mut Peer, tool: &str, arguments: Value) -> Value {
-    peer.request("tools/call", json!({"name": tool, "arguments": arguments}))
-}
 
 fn open_diff(peer: &mut Peer, neovim: &mut Neovim, path: &Path, text: &str) -> u64 {
     let arguments = json!({"old_file_path": path, "new_file_path": path, "new_file_contents": text, "tab_name": "t"});
     let id = peer.start("tools/call", json!({"name": "openDiff", "arguments": arguments}));
     until("the diff is open", || neovim.lua("return proposal('t')") == true);
     id
-}
-
-/// The reply with this id or the end of the connection, whatever comes before.
-fn next_but_notifications(peer: &mut Peer) -> Got {
-    loop {
-        match peer.next() {
-            Got::Text(text) if text.contains("\"method\":") => {}
-            other => return other,
-        }
-    }
-}
-
-#[test]
-fn eight_editors_at_once_have_ports_names_and_folders_of_their_own() {
-    let place = Place::new();
-    let editors: Vec<(Neovim, Lock, PathBuf)> = std::thread::scope(|scope| {
-        let starts: Vec<_> = (0..8)
-            .map(|number| {
-                let place = &place;
-                scope.spawn(move || {
-                    let dir = place.dir.join(number.to_string());
-                    fs::create_dir_all(&dir).unwrap();
-                    let wish = Wish { cwd: Some(dir.clone()), ..Wish::default() };
-                    let (neovim, lock) = Neovim::with_server(place, &wish);
-                    (neovim, lock, dir)
-                })
-            })
-            .collect();
-        starts.into_iter().map(|start| start.join().unwrap()).collect()
-    });
-    assert_eq!(editors.iter().map(|(_, lock, _)| lock.port).collect::<HashSet<_>>().len(), 8);
-    for (_, lock, dir) in &editors {
-        let answer = call(&mut lock.connect(), "getWorkspaceFolders", json!({}));
-        let text: Value = serde_json::from_str(answer["result"]["content"][0]["text"].as_str().unwrap()).unwrap();
-        assert_eq!(text["rootPath"], json!(dir));
-        assert_eq!(text["folders"].as_array().unwrap().len(), 1);
-    }
-    let names = || -> HashSet<String> { place.locks().iter().map(|lock| lock.json["ideName"].to_string()).collect() };
-    until("each has a name of its own", || names().len() == 8);
-}
-
-#[test]
-fn a_killed_editor_leaves_a_lock_that_the_next_start_sweeps() {
-    let place = Place::new();
-    let (mut neovim, lock) = Neovim::with_server(&place, &Wish::default());
-    neovim.signal(Signal::SIGKILL);
-    assert_eq!(neovim.ended().signal(), Some(9));
-    assert!(lock.path.exists());
-    let (_next, own) = Neovim::with_server(&place, &Wish::default());
-    assert!(!lock.path.exists() || own.port == lock.port);
-    assert_eq!(place.locks().len(), 1);
-    assert_eq!(own.json["ideName"], json!("Neovim"));
 }
 
 /// Ends an editor with a client and an open diff, and looks at what is left.
@@ -92,7 +29,7 @@ fn ends_well(end: impl FnOnce(&mut Neovim)) {
     neovim.ended();
     assert!(!lock.path.exists(), "the lock file goes");
     assert_eq!(fs::read_dir(place.config.join("ide")).unwrap().count(), 0, "and nothing else stays");
-    let got = next_but_notifications(&mut peer);
+    let got = peer.next_but_notifications();
     assert_eq!(got, Got::Close(Some(1001)), "no answer: the CLI's own dialog stays open");
     assert_eq!(fs::read_to_string(file).unwrap(), "one\n");
     assert!(!neovim.said().contains("panick"), "{}", neovim.said());
@@ -171,7 +108,7 @@ fn children_of_the_editor_inherit_nothing() {
     let (_one, _two) = (lock.connect(), lock.connect());
     assert_eq!(neovim.lua(job), before, "open files of a job, with and without the server");
     neovim.lua("vim.fn.system('true') vim.fn.system('exit 3')");
-    assert_eq!(call(&mut lock.connect(), "getOpenEditors", json!({}))["error"], Value::Null);
+    assert_eq!(lock.connect().call("getOpenEditors", json!({}))["error"], Value::Null);
 }
 
 #[test]
@@ -212,9 +149,9 @@ fn a_panic_in_the_library_is_a_log_line_and_an_error() {
     let reply = peer.request("fault/panic", Value::Null);
     assert_eq!(reply["error"], json!({"code": -32603, "message": "internal error"}));
     assert_eq!(peer.request("ping", Value::Null)["result"], json!({}), "its session goes on");
-    assert!(call(&mut other, "getOpenEditors", json!({}))["result"].is_object());
+    assert!(other.call("getOpenEditors", json!({}))["result"].is_object());
     assert_eq!(neovim.lua("return (pcall(require('claudecode.native').get().panic))"), false);
-    assert!(call(&mut peer, "getOpenEditors", json!({}))["result"].is_object());
+    assert!(peer.call("getOpenEditors", json!({}))["result"].is_object());
     let log = neovim.lua("return vim.fn.stdpath('log') .. '/claudecode.log'");
     for line in ["asked for by the client", "asked for by Lua"] {
         until("the log says so", || fs::read_to_string(log.as_str().unwrap()).is_ok_and(|text| text.contains(line)));
@@ -230,14 +167,15 @@ fn ten_megabytes_in_one_argument_come_back_byte_for_byte() {
     let file = place.write("a.txt", "one\n");
     let (mut neovim, lock) = Neovim::with_server(&place, &Wish::default());
     let mut peer = lock.connect();
-    let text: String = (0..10 << 20).step_by(64).map(|at| format!("{at:<60}\\\"é\n")).collect();
+    let lines: Vec<String> = (0..10 << 20).step_by(64).map(|at| format!("{at:<60}\\\"é\n")).collect();
+    let text = lines.concat();
     let id = open_diff(&mut peer, &mut neovim, &file, &text);
     neovim.keys(":w<CR>");
     let reply = peer.reply(id);
     assert_eq!(reply["result"]["content"][0]["text"], json!("FILE_SAVED"));
     assert!(reply["result"]["content"][1]["text"] == text.as_str(), "the same text");
-    assert_eq!(call(&mut peer, "closeAllDiffTabs", json!({}))["result"]["content"][0]["text"], "CLOSED_1_DIFF_TABS");
-    let reply = call(&mut peer, "checkDocumentDirty", json!({"filePath": "/".repeat(10 << 20)}));
+    assert_eq!(peer.call("closeAllDiffTabs", json!({}))["result"]["content"][0]["text"], "CLOSED_1_DIFF_TABS");
+    let reply = peer.call("checkDocumentDirty", json!({"filePath": "/".repeat(10 << 20)}));
     let answer = reply["result"]["content"][0]["text"].as_str().unwrap();
     assert!(answer.contains("Document not open") && answer.len() < 10_000, "{} bytes", answer.len());
     assert!(neovim.is_running());
@@ -251,7 +189,7 @@ fn a_proposal_too_large_to_be_answered_is_refused_at_once() {
     let file = place.dir.join("a.txt");
     let text = "x".repeat((15 << 20) + 1);
     let arguments = json!({"old_file_path": file, "new_file_path": file, "new_file_contents": text, "tab_name": "t"});
-    assert_eq!(call(&mut peer, "openDiff", arguments)["error"]["code"], json!(-32000));
+    assert_eq!(peer.call("openDiff", arguments)["error"]["code"], json!(-32000));
     let told = neovim.lua("return told()");
     assert_eq!(told.as_array().unwrap().len(), 1, "one message: {told}");
 }
@@ -267,53 +205,6 @@ fn sixty_four_clients_are_served_and_one_more_gets_503() {
     let head = upgrade_head(&[("Host", "127.0.0.1"), ("x-claude-code-ide-authorization", lock.token())]);
     assert_eq!(http(lock.port, &head).1, 503);
     for client in &mut clients {
-        assert!(call(client, "getOpenEditors", json!({}))["result"].is_object());
+        assert!(client.call("getOpenEditors", json!({}))["result"].is_object());
     }
-}
-
-/// Ends the process of a lock file when the test is over, however that comes.
-struct Ending(Lock);
-
-impl Drop for Ending {
-    fn drop(&mut self) {
-        let pid = i32::try_from(self.0.pid()).unwrap();
-        let _ = nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), Signal::SIGKILL);
-    }
-}
-
-/// Neovim's own `:restart` (0.12) needs a terminal: the Neovim under test runs in one of another.
-#[test]
-fn a_restart_of_neovim_keeps_port_and_token() {
-    let place = Place::new();
-    let mut outer = Neovim::start(&place, &Wish::default());
-    if outer.lua("return vim.fn.exists(':restart')") != 2 {
-        return;
-    }
-    let init = place.write(
-        "inner.lua",
-        format!(
-            "vim.o.swapfile = false vim.opt.rtp:prepend({:?})\n\
-             vim.api.nvim_create_autocmd('VimEnter', {{ callback = function()\n\
-               require('claudecode').setup({{ terminal = {{ provider = 'none' }} }}) end }})",
-            env!("CARGO_MANIFEST_DIR")
-        ),
-    );
-    outer.lua(&format!(
-        "vim.cmd('enew') _G.inner = vim.fn.termopen({{ {:?}, '--clean', '-i', 'NONE', '--cmd', 'luafile {}' }})",
-        binary(),
-        init.display()
-    ));
-    let only = |place: &Place| (place.locks().len() == 1).then(|| place.locks().remove(0));
-    until("the inner one is there", || only(&place).is_some());
-    let before = only(&place).unwrap();
-    let mut peer = before.connect();
-    outer.lua("vim.fn.chansend(inner, ':restart\\r')");
-    assert_eq!(next_but_notifications(&mut peer), Got::Close(Some(1001)));
-    until("it is back", || only(&place).is_some_and(|lock| lock.pid() != before.pid()));
-    let after = only(&place).unwrap();
-    let _ending = Ending(after.clone());
-    assert_eq!((after.port, after.token()), (before.port, before.token()));
-    before.connect();
-    outer.lua("vim.fn.chansend(inner, ':qa!\\r')");
-    until("the lock goes", || place.locks().is_empty());
 }

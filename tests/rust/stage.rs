@@ -180,8 +180,8 @@ impl Stage {
             headers.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
             headers.extend(value.as_str().map(|value| (name.clone(), value.to_string())));
         }
-        let lines: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
-        let (_, status, head, _) = http(lock.port, &format!("{request} HTTP/1.1\r\n{lines}\r\n"));
+        let lines: Vec<String> = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        let (_, status, head, _) = http(lock.port, &format!("{request} HTTP/1.1\r\n{}\r\n", lines.concat()));
         fits(&step["status"], &json!(status));
         let answered = head.lines().filter_map(|line| line.split_once(": "));
         let answered: HashMap<&str, &str> = answered.collect();
