@@ -85,22 +85,28 @@ local function flush()
   end
 end
 
----@return "VimEnter"|"CmdlineLeave"|nil event after which messages can be seen
+---@return "VimEnter"|"CmdlineLeave"|"ModeChanged"|nil event after which messages can be seen
+---@return string|nil pattern of the event
 local function obstacle()
+  local mode = vim.api.nvim_get_mode().mode
   if vim.v.vim_did_enter == 0 then
     return "VimEnter"
-  elseif vim.api.nvim_get_mode().mode:sub(1, 1) == "c" then
+  elseif mode:sub(1, 1) == "c" then
     return "CmdlineLeave"
+  elseif mode == "t" and uses_command_line() then
+    -- "-- TERMINAL --" stands on the last line, and comes back as soon as something else is there.
+    return "ModeChanged", "t:*"
   end
 end
 
 ---Shows what waits, now or after what is in the way.
 local function flush_when_seen()
-  local event = obstacle()
+  local event, pattern = obstacle()
   if not event then
     return flush()
   end
   vim.api.nvim_create_autocmd(event, {
+    pattern = pattern,
     once = true,
     desc = "claudecode: show the messages that wait",
     callback = vim.schedule_wrap(flush),

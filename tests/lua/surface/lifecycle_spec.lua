@@ -258,22 +258,25 @@ describe("a message that is too long for the last line", function()
     .. "y\nwith a second line, and an end"
 
   it("does not stop the editor at a prompt: its beginning is seen, and all of it is in the history", function()
-    for _, terminal in ipairs({ false, true }) do
-      child = Child.start({ ui = { 60, 12 } })
-      if terminal then
-        child:lua([[vim.cmd.terminal("cat") vim.cmd.startinsert()]])
-        child:wait([[return vim.api.nvim_get_mode().mode == "t"]])
-      end
-      child:lua([[require("claudecode.notify").warn(...)]], TEXT)
-      child:wait_screen("claudecode: this is the begin", 2000)
-      assert.is_false(child:blocked())
-      local history = child:lua([[return vim.fn.execute("messages")]])
-      assert.matches("this is the beginning of a long\nstory a long story", history)
-      assert.matches("xxxy\n", history)
-      assert.matches("with a second line, and an end", history)
-      child:stop()
-    end
-    child = Child.start()
+    child = Child.start({ ui = { 60, 12 } })
+    child:lua([[require("claudecode.notify").warn(...)]], TEXT)
+    child:wait_screen("claudecode: this is the begin", 2000)
+    assert.is_false(child:blocked())
+    local history = child:lua([[return vim.fn.execute("messages")]])
+    assert.matches("this is the beginning of a long\nstory a long story", history)
+    assert.matches("xxxy\n", history)
+    assert.matches("with a second line, and an end", history)
+  end)
+
+  it("comes after Terminal mode, in which the last line shows nothing else", function()
+    child = Child.start({ ui = { 60, 12 } })
+    child:lua([[vim.cmd.terminal("cat") vim.cmd.startinsert()]])
+    child:wait([[return vim.api.nvim_get_mode().mode == "t"]])
+    child:lua([[require("claudecode.notify").warn(...)]], TEXT)
+    assert.is_false(child:blocked())
+    child:input("<C-\\><C-n>")
+    child:wait_screen("claudecode: this is the begin", 2000)
+    assert.is_false(child:blocked())
   end)
 
   it("is whole where the user's own vim.notify shows it", function()
