@@ -121,9 +121,6 @@ local function listen(buf, diff, group, events)
     vim.api.nvim_create_autocmd(event, { group = group, buffer = buf, desc = desc, callback = callback })
   end
   keep_settled(buf)
-  on("BufModifiedSet", "a proposal is never unsaved", function()
-    settle(buf)
-  end)
   on("BufWriteCmd", "accept a proposal", function(event)
     local is_explicit = intent.is_explicit(buf)
     if event.match ~= name then

@@ -55,15 +55,6 @@ local function forget(entry)
   end
 end
 
----The buffer's unsaved change is what the disk holds by now: no change any more.
----@param entry claudecode.diff.Unwritten
-local function clean(entry)
-  local buf = entry.buf
-  if buf and vim.api.nvim_buf_is_loaded(buf) and is_same(text.read(buf), entry.text) then
-    vim.bo[buf].modified = false
-  end
-end
-
 ---Forgets a text that the disk holds, with older ones for the same file that it came to replace.
 ---@param entry claudecode.diff.Unwritten
 ---@return boolean written
@@ -80,7 +71,6 @@ local function settle(entry)
     end
   end
   forget(entry)
-  clean(entry)
   require("claudecode.editor.files").reload({ entry.path })
   return true
 end

@@ -42,6 +42,7 @@ describe("a pending proposal", function()
     end, 5)]],
     [":wall"] = "vim.api.nvim_input(':wall<CR>:lua done = true<CR>')",
     [":wall after a change in the same command"] = "vim.cmd('silent! %s/a/A/ | wall') done = true",
+    [":wall after :set fileformat"] = "vim.api.nvim_input(':set ff=dos<CR>:wall<CR>:lua done = true<CR>')",
     [":update"] = "vim.api.nvim_input(':update<CR>:lua done = true<CR>')",
     ["'autowriteall' and :make"] = "vim.o.autowriteall = true vim.o.makeprg = 'true' vim.cmd('silent make') done = true",
   }
@@ -112,6 +113,12 @@ describe("a pending proposal", function()
     child:input(":xa<CR>")
     assert.are.equal(0, child:wait_exit(3000))
     assert.are.equal("0\n", child:read("answers.txt"))
+  end)
+
+  it("is not accepted by :wall after :set modified", function()
+    child:keys(":set modified<CR>")
+    child:keys(":wall<CR>")
+    is_pending()
   end)
 
   it("is accepted by a command that a front end sends", function()

@@ -16,7 +16,8 @@ describe("a diff", function()
   ---Runs the scene, opens and closes a diff of a.txt, and compares.
   ---@param scene string
   ---@param while_open? string Lua that returns whether all is as it should be.
-  local function leaves_as_it_was(scene, while_open)
+  ---@param keys? string Close it so, instead of by its client.
+  local function leaves_as_it_was(scene, while_open, keys)
     child = stage.start({ files = { ["a.txt"] = stage.OLD, ["b.txt"] = "one\ntwo\nthree\n", ["c.txt"] = "1\n2\n3\n" } })
     child:lua(scene)
     child:keys("")
@@ -26,7 +27,12 @@ describe("a diff", function()
     if while_open then
       assert.is_true(child:lua(while_open))
     end
-    close()
+    if keys then
+      child:keys(keys)
+      stage.wait_closed(child)
+    else
+      close()
+    end
     child:wait("return vim.api.nvim_get_mode().mode == " .. vim.inspect(before.mode))
     assert.are.same({}, stage.differences(before, child:lua("return picture()")))
     assert.are.same({}, child:lua("return said"))
@@ -82,19 +88,27 @@ describe("a diff", function()
     )
   end)
 
-  it("keeps every view, however long the texts are", function()
-    leaves_as_it_was([[
-      local lines = {}
-      for i = 1, 500 do lines[i] = "line " .. i end
-      vim.fn.writefile(lines, "b.txt")
-      vim.fn.writefile(lines, "a.txt")
-      vim.cmd("edit a.txt | 300 | normal! zt2lm'")
-      vim.cmd("vsplit b.txt | 250 | normal! zb")
-      vim.cmd("split | 10")
-      vim.cmd("resize 5")
-      vim.cmd("wincmd l")
-    ]])
-  end)
+  for name, keys in vim.spairs({ ["its client"] = false, [":q"] = ":q<CR>" }) do
+    it("keeps every view, however long the texts are, when it is closed by " .. name, function()
+      leaves_as_it_was(
+        [[
+          local lines = {}
+          for i = 1, 500 do lines[i] = "line " .. i end
+          vim.fn.writefile(lines, "b.txt")
+          vim.fn.writefile(lines, "a.txt")
+          vim.cmd("edit a.txt | 300 | normal! zt2l")
+          vim.cmd("split b.txt | 250 | normal! zb")
+          vim.cmd("split | 10")
+          vim.cmd("resize 5")
+          vim.cmd("wincmd b")
+          vim.cmd("split | resize 6 | 400")
+          require("claudecode.config").setup({ auto_start = false, diff_opts = { layout = "horizontal" } })
+        ]],
+        nil,
+        keys or nil
+      )
+    end)
+  end
 
   it("keeps folds made by hand, open and closed ones", function()
     leaves_as_it_was([[
@@ -113,14 +127,16 @@ describe("a diff", function()
     )
   end)
 
-  it("keeps undo and edits of a text whose window it takes, with 'nohidden'", function()
-    leaves_as_it_was([[
-      vim.o.hidden = false
-      vim.cmd("edit b.txt | normal! ddp")
-    ]])
-    child:keys("u")
-    assert.are.equal("one", child:lua("return vim.fn.getline(1)"))
-  end)
+  for _, way in ipairs({ "write", "edit" }) do
+    it("keeps undo and edits of a text whose window it takes, with 'nohidden', after " .. way, function()
+      leaves_as_it_was([[
+        vim.o.hidden = false
+        vim.cmd("edit b.txt | normal! ddp")
+      ]] .. (way == "write" and "vim.cmd('silent write')" or ""))
+      child:keys("u")
+      assert.are.equal("one", child:lua("return vim.fn.getline(1)"))
+    end)
+  end
 
   it("keeps a text that lives only as long as its window", function()
     leaves_as_it_was("vim.cmd('edit b.txt | setlocal bufhidden=wipe | normal! ddp')")
