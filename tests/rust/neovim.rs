@@ -161,6 +161,7 @@ impl Neovim {
         for name in ["CONFIG", "DATA", "STATE", "CACHE"] {
             command.env(format!("XDG_{name}_HOME"), place.home.join(format!(".{name}")));
         }
+        command.env("NVIM_LOG_FILE", place.root().join("nvim.log"));
         command.env("HOME", &place.home).env("CLAUDE_CONFIG_DIR", &place.config).env("CLAUDECODE_NATIVE", library());
         for (name, value) in &wish.env {
             match value {
