@@ -17,12 +17,13 @@ const DETAILS: [&str; 11] = ["text", "is", "to", "gives", "status", "headers", "
 
 /// What one transcript plays on: a Neovim, its directories and its clients.
 pub struct Stage {
+    clients: HashMap<String, Client>,
+    /// Before its place, so that it ends before its directories do.
+    neovim: Option<Neovim>,
+    lock: Option<Lock>,
     place: Place,
     wish: Wish,
     setup: Option<String>,
-    neovim: Option<Neovim>,
-    lock: Option<Lock>,
-    clients: HashMap<String, Client>,
 }
 
 impl Stage {
