@@ -117,7 +117,10 @@ describe("a client", function()
 
   it("keeps a selection while its file is written, not when its text goes", function()
     start()
-    child:keys("jvl<Esc>:silent write<CR>")
+    child:keys("Gonew<Esc>gg0jvl<Esc>")
+    local tick = child:lua("return vim.b.changedtick")
+    child:keys(":silent write<CR>")
+    assert.are_not.equal(tick, child:lua("return vim.b.changedtick"))
     assert.are.equal("a.txt 1:0-1:2 fo", current())
     child:lua([[vim.api.nvim_buf_set_lines(0, 1, 2, false, { "xyz" })]])
     arrives("a.txt 1:1-1:1 ")
@@ -140,6 +143,24 @@ describe("a client", function()
     child:keys(("jk"):rep(200) .. "jj")
     arrives("a.txt 2:0-2:0 ")
     assert.is_true(pushed() < 40)
+  end)
+
+  it("gets a state at most every 30 ms while the cursor goes on moving", function()
+    start()
+    arrives("a.txt 0:0-0:0 ")
+    local before, began = pushed(), vim.uv.hrtime()
+    for _ = 1, 50 do
+      child:keys("j")
+      child:keys("k")
+    end
+    local elapsed_ms = (vim.uv.hrtime() - began) / 1e6
+    assert.is_true(pushed() - before <= elapsed_ms / 30 + 2)
+  end)
+
+  it("gets a block to the rows' ends as it was, though its marks do not tell", function()
+    start(nil, { ["a.txt"] = "ab\nabcdef\n" })
+    child:keys("jl<C-v>k$y")
+    assert.are.equal("a.txt 0:1-1:6 b\nabcdef", current())
   end)
 
   it("is told of another window and another file", function()
