@@ -178,9 +178,9 @@ local function checktime(buf, choice)
     -- It would reload without asking the autocommand.
     vim.cmd("noautocmd setlocal noautoread")
     ok, err = pcall(with_events, ("silent keepalt checktime %d"):format(buf))
-    vim.cmd(
-      "noautocmd " .. (autoread == nil and "set autoread<" or autoread and "setlocal autoread" or "setlocal noautoread")
-    )
+    if autoread ~= false then
+      vim.cmd("noautocmd " .. (autoread and "setlocal autoread" or "set autoread<"))
+    end
   end)
   vim.api.nvim_del_autocmd(autocmd)
   if not ok then

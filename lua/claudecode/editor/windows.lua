@@ -82,7 +82,6 @@ local function make()
   return vim.api.nvim_open_win(placeholder, false, {
     win = widest,
     split = (column > 0 or is_alone_in_row) and "left" or "right",
-    width = math.floor(width / 2), -- A size of its own, or 'equalalways' gives all windows new ones.
   })
 end
 
@@ -101,7 +100,8 @@ function M.find_or_make()
   return make()
 end
 
-vim.api.nvim_create_autocmd({ "WinLeave", "BufEnter", "WinEnter" }, {
+-- Not when it is entered: the new window of a tree is still an ordinary one by then.
+vim.api.nvim_create_autocmd("WinLeave", {
   group = vim.api.nvim_create_augroup("claudecode.editor.windows", {}),
   desc = "claudecode: remember the window the user edits in",
   callback = function()

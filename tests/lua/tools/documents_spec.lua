@@ -114,6 +114,10 @@ describe("a document", function()
     child:keys("omine<Esc>")
     vim.fn.delete(child:path("sub"), "rf")
     is_refused("E212")
+    child:lua(
+      "vim.api.nvim_create_autocmd('BufWritePre', { once = true, callback = function() error('no\\nway') end })"
+    )
+    is_refused("no$")
     child:lua("vim.api.nvim_create_autocmd('BufWriteCmd', { callback = function() end })")
     is_refused("still has unsaved changes")
   end)
