@@ -89,7 +89,6 @@ impl Server {
             editor,
             limits,
             token,
-            allowed_hosts: config.allowed_hosts.clone(),
             manners: RwLock::default(),
             catalog: RwLock::new(Arc::new(Catalog::new(Vec::new()))),
             pending: Pending::default(),
@@ -123,8 +122,8 @@ impl Server {
 
     /// Takes over what may change while the server runs: tools, manners, places. Port and token stay.
     pub fn reconfigure(&self, config: Config) {
-        let Config { version, instructions, ready_delay_ms, tools, places, .. } = config;
-        *self.hub.manners.write() = Manners { version, instructions, ready_delay_ms };
+        let Config { version, instructions, ready_delay_ms, allowed_hosts, tools, places, .. } = config;
+        *self.hub.manners.write() = Manners { version, instructions, ready_delay_ms, allowed_hosts };
         *self.hub.catalog.write() = Arc::new(Catalog::new(tools));
         self.moved(places);
     }

@@ -26,7 +26,7 @@ pub async fn stopped(shutdown: &mut watch::Receiver<bool>) {
     let _ = shutdown.wait_for(|stop| *stop).await;
 }
 
-/// What a server tells its clients about itself, and when it thinks them ready.
+/// Whom a server lets in, what it tells them about itself, and when it thinks them ready.
 #[derive(Debug, Clone, Default)]
 pub struct Manners {
     /// The plugin's version.
@@ -35,6 +35,8 @@ pub struct Manners {
     pub instructions: String,
     /// Milliseconds from the first `tools/list` reply to readiness.
     pub ready_delay_ms: u64,
+    /// Extra names allowed in `Host`.
+    pub allowed_hosts: Vec<String>,
 }
 
 /// Something that happened, with its time: for `:checkhealth`.
@@ -63,8 +65,6 @@ pub struct Hub {
     pub limits: Limits,
     /// What clients must show to be let in.
     pub token: String,
-    /// Extra names allowed in `Host`.
-    pub allowed_hosts: Vec<String>,
     /// Manners, replaced when Lua starts anew.
     pub manners: RwLock<Manners>,
     /// Tools, replaced when Lua starts anew.

@@ -78,7 +78,7 @@ fn admit(request: &Request<Incoming>, hub: &Hub) -> Result<Response<Full<Bytes>>
         return Err((StatusCode::METHOD_NOT_ALLOWED, "only a WebSocket upgrade (GET) is served here"));
     }
     let accept = websocket::accept(request)?;
-    auth::check(request.headers(), &hub.token, &hub.allowed_hosts)?;
+    auth::check(request.headers(), &hub.token, &hub.manners.read().allowed_hosts)?;
     Ok(accept)
 }
 

@@ -2,6 +2,7 @@
 //!
 //! The floor is `ping` with as many bytes: answered by the native side, without the editor. A bound that does not
 //! hold makes the run fail. `make bench` runs it.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)] // It measures, and prints what it measured.
 
 #[allow(dead_code)]
 #[path = "../rust/msgpack.rs"]

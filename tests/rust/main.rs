@@ -12,5 +12,6 @@ mod peer;
 mod process;
 mod server;
 mod stage;
+mod text_selection;
 mod tidy;
 mod wire;

@@ -100,30 +100,60 @@ local function native_config(version)
   }
 end
 
----Starts the server. With one that runs, does nothing.
----@return true?
----@return string? err For the user.
-function M.start()
-  if running then
-    return true
-  end
-  local native, err = require("claudecode.native").load()
-  if not native then
-    return nil, err
-  end
+---Has the native side start the server, or take over what may change while one runs; and listens to it.
+---@param native claudecode.Native
+---@return { close: fun() }? pipe
+---@return claudecode.Status|string status_or_err
+local function attach(native)
   native.log_open(require("claudecode.native").log_path(), require("claudecode.config").get().log_level)
-  local info_json
-  info_json, err = native.start(vim.json.encode(native_config(native.version)))
+  local info_json, err = native.start(vim.json.encode(native_config(native.version)))
   if not info_json then
-    return nil, err
+    return nil, err --[[@as string]]
   end
-  local info = vim.json.decode(info_json)
+  local info = vim.json.decode(info_json, { luanil = { object = true } })
   local drain = require("claudecode.bridge.drain").new(native, guarded)
   local pipe
   pipe, err = require("claudecode.bridge.pipe").listen(info.doorbell, drain)
   if not pipe then
     native.stop()
     return nil, "Neovim cannot listen to the server: " .. err
+  end
+  return pipe, info.status
+end
+
+-- Who was connected before this Lua side was loaded.
+---@param peers table[] As src/session/registry.rs tells them.
+local function adopt(peers)
+  clients = {}
+  for _, peer in ipairs(peers) do
+    if peer.initialized then
+      clients[peer.id] = {
+        id = peer.id,
+        name = peer.name,
+        version = peer.version,
+        pid = peer.pid,
+        ready = peer.ready,
+        connected_at = peer.since,
+      }
+    end
+  end
+end
+
+---Starts the server. One that runs goes on where it is, and takes over the options that may change.
+---@return true?
+---@return string? err For the user.
+function M.start()
+  local native, err = require("claudecode.native").load()
+  if not native then
+    return nil, err
+  end
+  local pipe, status = attach(native)
+  if not pipe then
+    return nil, status --[[@as string]]
+  end
+  if running then
+    running.pipe = pipe
+    return true
   end
   running = {
     native = native,
@@ -133,21 +163,8 @@ function M.start()
       require("claudecode.editor.workspace").on_change(M.refresh_workspace),
     },
   }
-  clients = {}
-  for _, peer in ipairs(info.status.clients) do
-    -- The Lua side was loaded again: these were here before.
-    if peer.initialized then
-      clients[peer.id] = {
-        id = peer.id,
-        name = peer.name,
-        version = peer.version,
-        pid = peer.pid ~= vim.NIL and peer.pid or nil,
-        ready = peer.ready,
-        connected_at = peer.since,
-      }
-    end
-  end
-  emit("started", { port = info.status.port })
+  adopt(status.clients)
+  emit("started", { port = status.port })
   return true
 end
 
