@@ -119,10 +119,11 @@ function M.stop()
   if not bridge or not bridge.is_running() then
     return false
   end
+  -- The server first: an error in what follows must not leave a lock file behind.
+  bridge.stop()
+  require("claudecode.diff").stop()
   require("claudecode.context").stop()
   require("claudecode.editor.files").watch_stop()
-  require("claudecode.diff").stop()
-  bridge.stop()
   return true
 end
 

@@ -175,9 +175,10 @@ function M.stop()
   end
   local was = running
   running = nil
-  require("claudecode.bridge.context").end_all()
+  -- First of all, whatever the rest does: after this no lock file points here.
   local restarts = vim.v.exitreason == "restart"
   was.native.stop(restarts and require("claudecode.bridge.discovery").handover_path() or nil)
+  require("claudecode.bridge.context").end_all()
   was.pipe.close()
   for _, stop in ipairs(was.ends) do
     stop()
