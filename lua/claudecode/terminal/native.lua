@@ -15,6 +15,7 @@ local M = {}
 ---@type claudecode.terminal.Run|nil
 local run
 
+---Removes the buffer from the screen and from Neovim. That ends a job in it: hangup, then, if need be, kill.
 ---@param r claudecode.terminal.Run
 local function drop(r)
   if run == r then
@@ -86,6 +87,21 @@ local function spawn(win, launch, on_exit)
   return job --[[@as integer]]
 end
 
+---Neovim hangs up on a terminal's job when it exits, and goes without looking back. A CLI that ignores that is asked
+---to end besides.
+local function end_with_neovim()
+  vim.api.nvim_create_autocmd("VimLeavePre", {
+    group = vim.api.nvim_create_augroup("claudecode.terminal", { clear = true }),
+    desc = "claudecode: end Claude with Neovim",
+    callback = function()
+      local r = alive()
+      if r and r.pid then
+        vim.uv.kill(r.pid, "sigterm")
+      end
+    end,
+  })
+end
+
 ---@param request claudecode.terminal.Request
 ---@param focus boolean
 ---@return integer|nil win
@@ -113,6 +129,7 @@ local function start(request, focus)
     return nil, err
   end
   run = r
+  end_with_neovim()
   local ok, pid = pcall(vim.fn.jobpid, r.job)
   r.pid = ok and pid or nil
   vim.bo[r.buf].buflisted = false
@@ -213,9 +230,6 @@ function M.close()
     return
   end
   r.ending = true
-  if r.job then
-    vim.fn.jobstop(r.job)
-  end
   drop(r)
 end
 

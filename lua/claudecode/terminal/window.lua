@@ -61,7 +61,6 @@ local function dress(win)
   local look = vim.wo[win][0]
   look.number, look.relativenumber, look.list, look.spell, look.cursorline = false, false, false, false, false
   look.signcolumn, look.foldcolumn, look.statuscolumn = "no", "0", ""
-  look.diff, look.scrollbind, look.cursorbind = false, false, false
   vim.wo[win].winfixwidth = true
   vim.wo[win].winfixbuf = true
 end

@@ -269,15 +269,37 @@ describe("the native terminal", function()
     assert.are.same({}, child:lua([[return said]]))
   end)
 
-  it("ends the CLI with Neovim, also when it is hidden", function()
+  ---A CLI that does not go by itself.
+  local function stubborn(signals)
+    return ("#!/bin/sh\ntrap '' %s\necho ready\nwhile :; do sleep 0.2; done\n"):format(signals)
+  end
+
+  it("ends a CLI that ignores signals, without waiting for it", function()
     start()
+    child:write(fake, stubborn("HUP TERM INT"))
     child:lua([[term.open()]])
     local pid = wait_ready()
-    child:lua([[term.simple_toggle()]])
-    assert.are.equal(0, child:quit())
-    assert.is_true(vim.wait(5000, function()
-      return vim.uv.kill(pid, 0) ~= 0
-    end))
+    local before = vim.uv.hrtime()
+    child:lua([[term.close()]])
+    assert.is_true((vim.uv.hrtime() - before) / 1e6 < 500)
+    child:wait(("return gone(%d)"):format(pid), 8000)
+    assert.are.same({}, child:lua([[return said]]))
+  end)
+
+  it("ends the CLI with Neovim, also when it is hidden or ignores the hangup", function()
+    for _, program in ipairs({ FAKE, stubborn("HUP") }) do
+      start()
+      child:write(fake, program)
+      child:lua([[term.open()]])
+      local pid = wait_ready()
+      child:lua([[term.simple_toggle()]])
+      assert.are.equal(0, child:quit())
+      assert.is_true(vim.wait(5000, function()
+        return vim.uv.kill(pid, 0) ~= 0
+      end))
+      child:stop()
+    end
+    start()
   end)
 
   it("closes its window when the CLI ends, and starts a new one next time", function()
