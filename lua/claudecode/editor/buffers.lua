@@ -82,13 +82,12 @@ function M.loaded_files()
   return files
 end
 
----@param is_the_file fun(path: string): boolean
+---@param is_the_file fun(buf: integer): boolean
 ---@return integer? buf a loaded one, if there is one
 local function find_by(is_the_file)
   local unloaded
   for _, buf in ipairs(vim.api.nvim_list_bufs()) do
-    local path = M.path(buf)
-    if path and is_the_file(path) then
+    if is_the_file(buf) then
       if vim.api.nvim_buf_is_loaded(buf) then
         return buf
       end
@@ -105,15 +104,16 @@ function M.find(path)
   if not uri.is_path(path) then
     return nil
   end
-  local buf = find_by(function(own)
-    return own == path
+  local buf = find_by(function(other)
+    return vim.api.nvim_buf_get_name(other) == path and M.is_file(other)
   end)
   if buf then
     return buf
   end
   local real = real_path(path)
-  return find_by(function(own)
-    return real_path(own) == real
+  return find_by(function(other)
+    local own = M.path(other)
+    return own ~= nil and real_path(own) == real
   end)
 end
 

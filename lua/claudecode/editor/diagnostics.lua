@@ -53,12 +53,13 @@ function M.for_buffer(buf, name)
   }
 end
 
+---@param names table<integer, string> how the client names files, by buffer; others go by their URI
 ---@return claudecode.FileDiagnostics[] one for every open file, those without diagnostics too
-function M.all()
+function M.all(names)
   local open = vim.tbl_keys(buffers.loaded_files())
   table.sort(open)
   return vim.tbl_map(function(buf)
-    return M.for_buffer(buf)
+    return M.for_buffer(buf, names[buf])
   end, open)
 end
 

@@ -9,23 +9,6 @@ local M = {}
 local watch
 local is_rearranging = false
 
----Has the clean buffers of changed files reloaded. Returns at once; the reload follows.
----@param paths string[]? absolute; nil: all open files
-function M.reload(paths)
-  if paths then
-    for _, path in ipairs(paths) do
-      local buf = buffers.find_loaded(path)
-      if buf then
-        refresh.check(buf)
-      end
-    end
-  else
-    for buf in pairs(buffers.loaded_files()) do
-      refresh.check(buf)
-    end
-  end
-end
-
 ---Has another program changed the file of a dirty buffer since the buffer read or wrote it? Blocks for one stat.
 ---@param buf integer loaded, modified
 ---@return boolean
@@ -67,6 +50,24 @@ local function rearrange()
   end)
 end
 
+---Has the clean buffers of changed files reloaded. Returns at once; the reload follows.
+---@param paths string[]? absolute; nil: all open files
+function M.reload(paths)
+  if paths then
+    for _, path in ipairs(paths) do
+      local buf = buffers.find_loaded(path)
+      if buf then
+        refresh.check(buf)
+      end
+    end
+  else
+    for buf in pairs(buffers.loaded_files()) do
+      refresh.check(buf)
+    end
+    rearrange() -- Folders that were gone may be there again.
+  end
+end
+
 ---Reloads changed files from now on, without being asked. With a watch that runs, does nothing.
 function M.watch_start()
   if watch then
@@ -78,7 +79,10 @@ function M.watch_start()
     vim.api.nvim_create_autocmd(events, { group = group, desc = "claudecode: follow files", callback = callback })
   end
   on({ "BufReadPost", "BufWritePost", "BufNewFile" }, function(event)
-    refresh.remember(event.buf)
+    -- `:write other` says nothing about the buffer's own file.
+    if event.event ~= "BufWritePost" or event.match == vim.api.nvim_buf_get_name(event.buf) then
+      refresh.remember(event.buf)
+    end
     rearrange()
   end)
   on("FileChangedShellPost", function(event)

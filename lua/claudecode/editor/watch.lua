@@ -57,22 +57,21 @@ function Watch:event(folder, name)
   if not watched then
     return
   end
-  local keys = watched.names[name]
-  for key in pairs(keys or {}) do
+  for key in pairs(watched.names[name] or {}) do
     self.changed[key] = true
   end
-  if not name or name == vim.fs.basename(folder) then
-    -- The folder itself: it may be gone or another one by now. All its files are looked at, and the watch ends; the
-    -- next set() makes a new one.
-    for _, all in pairs(watched.names) do
-      for key in pairs(all) do
+  local is_folder = name == vim.fs.basename(folder) -- or an entry of the same name
+  if is_folder or not name then
+    for _, keys in pairs(watched.names) do
+      for key in pairs(keys) do
         self.changed[key] = true
       end
     end
-    if name and not keys then
-      watched.handle:close()
-      self.folders[folder] = nil
-    end
+  end
+  if is_folder then
+    vim.schedule(function()
+      self:renew(folder)
+    end)
   end
   self:report_soon()
 end
@@ -97,6 +96,18 @@ function Watch:open(folder)
     handle:close()
   end
   log.debug("files", "%s is not watched: %s", folder, err)
+end
+
+---A folder was removed or renamed: its watch has ended. If it is there again, it is another one.
+---@private
+---@param folder string
+function Watch:renew(folder)
+  local watched = self.folders[folder]
+  if watched then
+    watched.handle:close()
+    local handle = self:open(folder)
+    self.folders[folder] = handle and { handle = handle, names = watched.names } or nil
+  end
 end
 
 ---Watches these files, and no longer any other.

@@ -1,5 +1,48 @@
 -- Diagnostics of one file or of all open ones. The CLI asks for one just before each write, and for all right after it.
 
+-- CLI 2.1.332 spells its URIs without percent-encoding, and reports new diagnostics only of a URI that equals the one
+-- it asked for before the write. So these come back as they were spelled; other files have proper URIs.
+---@type table<integer, string[]> by client: the URIs it asked for last
+local asked = {}
+-- Edits of one turn come one by one; a few are enough.
+local MAX_ASKED = 16
+
+---@param client integer
+---@param name string
+local function remember(client, name)
+  if not next(asked) then
+    require("claudecode.bridge").on("disconnected", function(event)
+      asked[event.client.id] = nil
+    end)
+  end
+  asked[client] = asked[client] or {}
+  table.insert(asked[client], name)
+  if #asked[client] > MAX_ASKED then
+    table.remove(asked[client], 1)
+  end
+end
+
+---@param name string URI, encoded or not, or path
+---@return integer? buf
+local function find(name)
+  local buffers, uri = require("claudecode.editor.buffers"), require("claudecode.editor.uri")
+  local plain = name:match("^file://(/.*)")
+  return buffers.find_loaded(uri.to_path(name)) or plain and buffers.find_loaded(uri.to_path(plain)) or nil
+end
+
+---@param client integer
+---@return table<integer, string> names by buffer
+local function names_for(client)
+  local names = {}
+  for _, name in ipairs(asked[client] or {}) do
+    local buf = find(name)
+    if buf then
+      names[buf] = name
+    end
+  end
+  return names
+end
+
 ---@type claudecode.Tool
 return {
   name = "getDiagnostics",
@@ -14,13 +57,16 @@ return {
     local diagnostics = require("claudecode.editor.diagnostics")
     if args.uri then
       -- A file that is not open has no diagnostics. It is no error: CLI 2.1.332 would then report none for its edit.
-      local path = require("claudecode.editor.uri").to_path(args.uri)
-      local buf = require("claudecode.editor.buffers").find_loaded(path)
+      local buf = find(args.uri)
       ctx:json(buf and { diagnostics.for_buffer(buf, args.uri) } or {})
-      require("claudecode.notice").edit_announced(ctx.client, path)
+      local uri = require("claudecode.editor.uri")
+      if uri.is_path(args.uri) then
+        remember(ctx.client, args.uri)
+      end
+      require("claudecode.notice").edit_announced(ctx.client, uri.to_path(args.uri))
       return
     end
-    ctx:json(diagnostics.all())
+    ctx:json(diagnostics.all(names_for(ctx.client)))
     -- CLI 2.1.332 asks for all when it has written a file; its answer did not wait for this.
     require("claudecode.editor.files").reload()
   end,

@@ -45,8 +45,29 @@ describe("getDiagnostics", function()
     local encoded = "file://" .. child:path("sub/c%20d.txt")
     assert.are.same({ { uri = encoded, diagnostics = found } }, get(path))
     assert.are.same({ { uri = encoded, diagnostics = found } }, get(encoded))
-    -- The CLI compares the URI with the one it sent.
-    assert.are.same({ { uri = "file://" .. path, diagnostics = found } }, get("file://" .. path))
+  end)
+
+  it("spells a URI as the client did when it asked for the file, also when it asks for all", function()
+    local spelled = "file://" .. child:path("sub/c d.txt")
+    local function uris()
+      return vim.tbl_map(function(file)
+        return file.uri
+      end, get(nil))
+    end
+    assert.are.same({ "file://" .. child:path("a.txt"), "file://" .. child:path("sub/c%20d.txt") }, uris())
+    assert.are.equal(spelled, get(spelled)[1].uri)
+    assert.are.same({ "file://" .. child:path("a.txt"), spelled }, uris())
+    for i = 1, 20 do
+      get("file:///other" .. i)
+    end
+    assert.are.same({ "file://" .. child:path("a.txt"), "file://" .. child:path("sub/c%20d.txt") }, uris())
+  end)
+
+  it("finds a file whose name looks encoded", function()
+    child:write("x%20y.txt", "")
+    child:lua("vim.cmd.edit({ args = { 'x%20y.txt' }, magic = { file = false } })")
+    assert.are.equal(1, #get("file://" .. child:path("x%20y.txt")))
+    assert.are.equal(1, #get("file://" .. child:path("x%2520y.txt")))
   end)
 
   it("answers [] for a file that is not open, whose name may be the start of another", function()
