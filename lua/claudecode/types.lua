@@ -54,17 +54,17 @@
 ---@class claudecode.Config.selection
 --- Globs of files of which neither name nor text is shared. Takes effect with 0.2.0.
 ---@field exclude string[]
---- Longest selected text, in bytes, that is sent while the selection changes. Takes effect with 0.2.0.
+--- Longest selected text, in bytes, that is sent while the selection changes.
 ---@field max_bytes integer
 
 ---@class claudecode.Config.diff_opts
 --- Show proposals in Neovim. Turning it off takes effect with 0.3.0.
 ---@field enabled boolean
---- How a proposal is shown. Layouts other than vertical take effect with 0.3.0.
+--- How a proposal is shown: beside the file or below it. Unified, in one buffer, takes effect with 0.3.0.
 ---@field layout "vertical"|"horizontal"|"unified"
---- Open each diff in a tab page of its own. Takes effect with 0.3.0.
+--- Open each diff in a tab page of its own.
 ---@field open_in_new_tab boolean
---- Leave the cursor in the Claude terminal when a diff opens. Takes effect with 0.3.0.
+--- Leave the cursor in the Claude terminal when a diff opens.
 ---@field keep_terminal_focus boolean
 --- Do not show the Claude terminal in a diff's tab page. Takes effect with 0.3.0.
 ---@field hide_terminal_in_new_tab boolean
@@ -72,7 +72,7 @@
 ---@field on_new_file_reject "keep_empty"|"close_window"
 --- Resize the Claude terminal while a diff is open. Takes effect with 0.3.0.
 ---@field auto_resize_terminal boolean
---- Whose pending diffs a client closes when it closes all: its own, or every one. Takes effect with 0.3.0.
+--- Whose pending diffs a client closes when it closes all: its own, or every one.
 ---@field close_all_scope "client"|"editor"
 --- Former option: a diff always closes once it is accepted.
 ---@field auto_close_on_accept? boolean
@@ -166,17 +166,17 @@
 ---@class claudecode.Options.selection
 --- Globs of files of which neither name nor text is shared. Takes effect with 0.2.0.
 ---@field exclude? string[]
---- Longest selected text, in bytes, that is sent while the selection changes. Takes effect with 0.2.0.
+--- Longest selected text, in bytes, that is sent while the selection changes.
 ---@field max_bytes? integer
 
 ---@class claudecode.Options.diff_opts
 --- Show proposals in Neovim. Turning it off takes effect with 0.3.0.
 ---@field enabled? boolean
---- How a proposal is shown. Layouts other than vertical take effect with 0.3.0.
+--- How a proposal is shown: beside the file or below it. Unified, in one buffer, takes effect with 0.3.0.
 ---@field layout? "vertical"|"horizontal"|"unified"
---- Open each diff in a tab page of its own. Takes effect with 0.3.0.
+--- Open each diff in a tab page of its own.
 ---@field open_in_new_tab? boolean
---- Leave the cursor in the Claude terminal when a diff opens. Takes effect with 0.3.0.
+--- Leave the cursor in the Claude terminal when a diff opens.
 ---@field keep_terminal_focus? boolean
 --- Do not show the Claude terminal in a diff's tab page. Takes effect with 0.3.0.
 ---@field hide_terminal_in_new_tab? boolean
@@ -184,7 +184,7 @@
 ---@field on_new_file_reject? "keep_empty"|"close_window"
 --- Resize the Claude terminal while a diff is open. Takes effect with 0.3.0.
 ---@field auto_resize_terminal? boolean
---- Whose pending diffs a client closes when it closes all: its own, or every one. Takes effect with 0.3.0.
+--- Whose pending diffs a client closes when it closes all: its own, or every one.
 ---@field close_all_scope? "client"|"editor"
 --- Former option: a diff always closes once it is accepted.
 ---@field auto_close_on_accept? boolean

@@ -121,7 +121,7 @@ local schema = {
     "selection.max_bytes",
     kind = kinds.integer(1),
     default = 65536,
-    text = "Longest selected text, in bytes, that is sent while the selection changes. Takes effect with 0.2.0.",
+    text = "Longest selected text, in bytes, that is sent while the selection changes.",
   },
   {
     "focus_after_send",
@@ -163,20 +163,20 @@ local schema = {
         return value and "vertical" or "horizontal"
       end,
     },
-    text = "How a proposal is shown. Layouts other than vertical take effect with 0.3.0.",
+    text = "How a proposal is shown: beside the file or below it. Unified, in one buffer, takes effect with 0.3.0.",
   },
   {
     "diff_opts.open_in_new_tab",
     kind = kinds.boolean,
     default = false,
     old = { ["diff_opts.open_in_current_tab"] = negated },
-    text = "Open each diff in a tab page of its own. Takes effect with 0.3.0.",
+    text = "Open each diff in a tab page of its own.",
   },
   {
     "diff_opts.keep_terminal_focus",
     kind = kinds.boolean,
     default = false,
-    text = "Leave the cursor in the Claude terminal when a diff opens. Takes effect with 0.3.0.",
+    text = "Leave the cursor in the Claude terminal when a diff opens.",
   },
   {
     "diff_opts.hide_terminal_in_new_tab",
@@ -200,7 +200,7 @@ local schema = {
     "diff_opts.close_all_scope",
     kind = kinds.one_of("client", "editor"),
     default = "client",
-    text = "Whose pending diffs a client closes when it closes all: its own, or every one. Takes effect with 0.3.0.",
+    text = "Whose pending diffs a client closes when it closes all: its own, or every one.",
   },
   {
     "diff_opts.auto_close_on_accept",
