@@ -20,9 +20,12 @@ local pairs_shown = 0
 
 ---@return boolean Does anybody compare texts in the present tab?
 function M.is_taken()
-  return vim.iter(vim.api.nvim_tabpage_list_wins(0)):any(function(win)
-    return vim.wo[win].diff
-  end)
+  for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    if vim.wo[win].diff then
+      return true
+    end
+  end
+  return false
 end
 
 ---@param win integer

@@ -30,7 +30,7 @@ end
 function M.open(request)
   local err = lifecycle.fault(request)
   if err then
-    notify.warn("No diff: " .. err .. ".")
+    notify.warn("No diff of " .. err)
     return nil, err
   end
   err = replace(request)
@@ -74,7 +74,9 @@ function M.close_all(client)
   local diffs = store.list(function(diff)
     return diff.client == client or (is_editor_wide and lifecycle.is_pending(diff))
   end)
-  vim.iter(diffs):each(close)
+  for _, diff in ipairs(diffs) do
+    close(diff)
+  end
   return #diffs
 end
 
@@ -82,20 +84,19 @@ end
 ---closed moves into its file's buffer, since nobody else will write it.
 ---@param belongs fun(client: integer): boolean
 ---@param reason claudecode.diff.Reason
----@param why string For the user.
-local function abandon(belongs, reason, why)
+local function abandon(belongs, reason)
   for _, diff in ipairs(store.list()) do
     if belongs(diff.client) then
       if lifecycle.is_pending(diff) then
         lifecycle.finish(diff, reason)
       else
-        diff.orphaned = why
+        diff.is_orphan = true
       end
     end
   end
   unwritten.park(function(entry)
     return belongs(entry.client) and not entry.is_shown
-  end, why)
+  end)
 end
 
 ---A client has disconnected. One that comes back is another client.
@@ -103,14 +104,14 @@ end
 function M.client_gone(client)
   abandon(function(owner)
     return owner == client
-  end, "disconnected", "Claude Code disconnected")
+  end, "disconnected")
 end
 
 ---The server stops.
 function M.stop()
   abandon(function()
     return true
-  end, "stopped", "The server stopped")
+  end, "stopped")
 end
 
 ---The client takes its call back.
@@ -128,7 +129,7 @@ local function with_current(act)
   if diff then
     act(diff)
   else
-    notify.warn(err)
+    notify.warn(err --[[@as string]])
   end
 end
 
@@ -143,7 +144,7 @@ function M.deny_current()
     if lifecycle.is_pending(diff) then
       lifecycle.reject(diff, "rejected")
     else
-      notify.warn("This proposal is accepted already; it cannot be taken back.")
+      notify.warn("Already accepted: it cannot be taken back.")
     end
   end)
 end
@@ -153,21 +154,23 @@ M.deny_current_diff = M.deny_current
 
 ---The user closes all: rejects the pending ones; an accepted text that the disk lacks moves into its file's buffer.
 function M.close_all_by_user()
-  local rejected, accepted = 0, 0
-  for _, diff in ipairs(store.list()) do
-    if lifecycle.is_pending(diff) then
-      rejected = rejected + 1
-      lifecycle.reject(diff, "rejected")
-    else
-      accepted = accepted + 1
-      diff.orphaned = "Claude Code has not written it yet"
-      lifecycle.finish(diff, "accepted")
+  local diffs = store.list()
+  local accepted = {}
+  for _, diff in ipairs(diffs) do
+    if diff.unwritten then
+      accepted[diff.unwritten] = true
     end
+    close(diff)
   end
-  if rejected + accepted == 0 then
+  local unsaved = unwritten.park(function(entry)
+    return accepted[entry] ~= nil
+  end, true)
+  if #diffs == 0 then
     notify.info("No diff is open.")
+  elseif unsaved == 0 then
+    notify.info(("Closed diffs: %d."):format(#diffs))
   else
-    notify.info(("Closed %d diffs: %d rejected, %d accepted before."):format(rejected + accepted, rejected, accepted))
+    notify.warn(("Closed diffs: %d. Accepted texts now unsaved in their buffers: %d."):format(#diffs, unsaved))
   end
 end
 
@@ -191,7 +194,7 @@ vim.api.nvim_create_autocmd("ExitPre", {
   callback = function()
     unwritten.park(function()
       return true
-    end, "Claude Code has not written it yet")
+    end)
   end,
 })
 

@@ -1,15 +1,18 @@
 -- Tells a write that the user gives in a proposal from one of an auto-save: only the former accepts.
 local M = {}
 
+local GROUP = "claudecode.diff.intent"
+
 ---@type integer? namespace of the key listener, while it listens
 local listening
-local group
 -- Has a key come since Neovim last waited for one? What a key sets off runs before that, what a timer sets off after.
 local key_came = false
 -- Where the user is: windows entered for a moment by the API or by a write of other buffers do not count.
 ---@type integer?
 local user_window
 local previous_key
+
+local COMMAND_KEY = vim.keycode("<Cmd>")
 
 ---Is the command line `:x`, which writes only a modified buffer?
 ---@param line string
@@ -19,20 +22,34 @@ local function is_exit(line)
   return ok and (parsed.cmd == "xit" or parsed.cmd == "exit")
 end
 
+---Is the key that comes now about to run `:x`, as `ZZ` or as a mapping of `<Cmd>x<CR>`?
+---@param key string
+---@param typed string? What was typed for it; empty if it is not the first key of a mapping.
+---@return boolean
+local function starts_exit(key, typed)
+  if key == "Z" then
+    return previous_key == "Z" and vim.api.nvim_get_mode().mode == "n"
+  elseif key == COMMAND_KEY and typed and typed ~= "" then
+    local line = vim.fn.maparg(vim.fn.keytrans(typed), "n"):match("^<[Cc][Mm][Dd]>(.-)<[Cc][Rr]>")
+    return line ~= nil and is_exit(line)
+  end
+  return false
+end
+
 ---Starts to listen; does nothing if it does already.
----@param before_exit fun() `:x` or `ZZ` comes next, in the current buffer.
+---@param before_exit fun() The current buffer is about to be closed by `:x` or `ZZ`.
 ---@param idle fun() Whatever was announced is over.
 function M.listen(before_exit, idle)
   if listening then
     return
   end
-  listening = vim.api.nvim_create_namespace("claudecode.diff.intent")
-  group = vim.api.nvim_create_augroup("claudecode.diff.intent", {})
+  listening = vim.api.nvim_create_namespace(GROUP)
+  local group = vim.api.nvim_create_augroup(GROUP, {})
   user_window = vim.api.nvim_get_current_win()
-  vim.on_key(function(key)
+  vim.on_key(function(key, typed)
     key_came = true
     user_window = vim.api.nvim_get_current_win()
-    if key == "Z" and previous_key == "Z" and vim.api.nvim_get_mode().mode == "n" then
+    if starts_exit(key, typed) then
       before_exit()
     end
     previous_key = key
@@ -65,7 +82,7 @@ end
 function M.ignore()
   if listening then
     vim.on_key(nil, listening)
-    vim.api.nvim_del_augroup_by_id(group)
+    vim.api.nvim_del_augroup_by_name(GROUP)
     listening, key_came, previous_key = nil, false, nil
   end
 end
@@ -96,7 +113,7 @@ function M.is_explicit(buf)
   if not (user_window and vim.api.nvim_win_is_valid(user_window)) or vim.api.nvim_win_get_buf(user_window) ~= buf then
     return false
   end
-  local stack = vim.fn.expand("<stack>")
+  local stack = vim.fn.expand("<stack>") --[[@as string]]
   -- The words between event and pattern depend on the language of messages; a second time they mean that another
   -- autocommand made this write.
   local words = stack:match("BufWriteCmd(.-)<buffer=" .. buf .. ">")

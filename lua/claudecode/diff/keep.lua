@@ -1,7 +1,7 @@
 -- Keeps buffers loaded while their windows show a diff, whatever 'hidden' and 'bufhidden' say.
 local M = {}
 
----@type table<integer, { users: integer, bufhidden: string }>
+---@type table<integer, { users: integer, bufhidden: ""|"hide"|"unload"|"delete"|"wipe" }>
 local kept = {}
 
 ---@param buf integer

@@ -7,6 +7,7 @@ local screen = require("claudecode.diff.screen")
 local store = require("claudecode.diff.store")
 local text = require("claudecode.diff.text")
 local unwritten = require("claudecode.diff.unwritten")
+local uri = require("claudecode.editor.uri")
 
 local M = {}
 
@@ -32,7 +33,6 @@ M.MAX_BYTES = 15 * 1024 * 1024
 ---@field target_window? integer Of the file.
 ---@field focus fun(self: claudecode.diff.View)
 ---@field has_focus fun(self: claudecode.diff.View): boolean
----@field update fun(self: claudecode.diff.View)
 ---@field close fun(self: claudecode.diff.View, had_focus: boolean)
 
 ---@class claudecode.diff.Diff
@@ -49,7 +49,7 @@ M.MAX_BYTES = 15 * 1024 * 1024
 ---@field original claudecode.diff.Original
 ---@field proposal integer Buffer.
 ---@field group integer Autocommands.
----@field orphaned? string Why nobody is expected to write the accepted text, for the user.
+---@field is_orphan? boolean The client that was to write the accepted text is gone.
 ---@field view? claudecode.diff.View While it is on the screen.
 ---@field on_decided? fun(decision: claudecode.diff.Decision)
 
@@ -105,10 +105,10 @@ function M.finish(diff, reason, had_focus)
   if diff.unwritten then
     diff.unwritten.is_shown = false
     unwritten.check(diff.client)
-    if diff.orphaned then
+    if diff.is_orphan then
       unwritten.park(function(entry)
         return entry == diff.unwritten
-      end, diff.orphaned)
+      end)
     end
   end
 end
@@ -126,12 +126,12 @@ end
 ---@param diff claudecode.diff.Diff
 function M.accept(diff)
   if not M.is_pending(diff) then
-    notify.info("This proposal is accepted already; Claude Code closes it once it writes the file.")
+    notify.info("Already accepted; Claude closes it when it writes the file.")
     return
   end
   local final = text.read(diff.proposal)
   if #final > M.MAX_BYTES then
-    notify.error(("The text has %d bytes, more than the %d that can be answered: it stays open."):format(#final, M.MAX_BYTES))
+    notify.error(("%d bytes are more than the %d that can be answered."):format(#final, M.MAX_BYTES))
     return
   end
   diff.state = "accepted"
@@ -165,12 +165,17 @@ end
 ---@param request claudecode.diff.Request
 ---@return string? err Why this cannot be shown.
 function M.fault(request)
+  for _, path in ipairs({ request.old_path, request.new_path }) do
+    if not uri.is_path(path) then
+      return "not a path: " .. uri.shown(path)
+    end
+  end
   if #request.text > M.MAX_BYTES then
-    return ("the proposal for %s has %d bytes; at most %d can be shown"):format(request.new_path, #request.text, M.MAX_BYTES)
+    return ("a proposal of %d bytes, more than %d"):format(#request.text, M.MAX_BYTES)
   end
   local stat = vim.uv.fs_stat(request.old_path)
   if stat and stat.type == "directory" then
-    return request.old_path .. " is a directory"
+    return "a directory: " .. request.old_path
   end
 end
 
@@ -205,10 +210,7 @@ function M.start(request)
     return nil, "the diff cannot be shown: " .. tostring(thrown)
   end
   if diff.original.is_dirty then
-    notify.warn(
-      vim.fn.fnamemodify(diff.old_path, ":~:.")
-        .. " has unsaved changes. Claude proposes a change of the file on disk; the diff compares it with your buffer."
-    )
+    notify.warn(vim.fs.basename(diff.old_path) .. " has unsaved edits: the diff is against them")
   end
   return true
 end

@@ -2,7 +2,7 @@
 local M = {}
 
 ---@param is_here fun(): boolean
----@return string? event after which it may go on
+---@return vim.api.keyset.events? event after which it may go on
 ---@return string? pattern
 local function obstacle(is_here)
   local mode = vim.api.nvim_get_mode().mode:sub(1, 1)
@@ -13,12 +13,15 @@ local function obstacle(is_here)
   elseif (mode == "i" or mode == "R") and is_here() then
     vim.cmd.stopinsert()
     return "ModeChanged", "*:n"
+  elseif mode:find("[vVsS\22\19]") and is_here() then
+    vim.cmd("normal! \27")
   end
 end
 
 ---Calls fn now, or as soon as the command line is left.
 ---@param fn fun()
----@param is_here? fun(): boolean Is the user in a window that goes? Then Insert mode ends first: it would go on in another.
+---@param is_here? fun(): boolean Is the user in a window that goes? Then Insert and Visual mode end
+---first: they would go on in another.
 function M.await(fn, is_here)
   local event, pattern = obstacle(is_here or function()
     return false

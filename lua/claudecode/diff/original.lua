@@ -6,7 +6,7 @@ local M = {}
 ---@class claudecode.diff.Original
 ---@field buf integer Loaded.
 ---@field is_dirty boolean It holds unsaved changes.
----@field release fun() Leaves the buffer list as it was found; never takes a buffer that is shown, changed or listed since.
+---@field release fun() Leaves the buffer list as it was found; a buffer that is shown, changed or listed since stays.
 
 ---Loads a buffer. A swap file of another editor neither asks nor stops it (the flag A of 'shortmess').
 ---@param buf integer

@@ -23,7 +23,7 @@ local LIKE_THE_FILE = {
 
 ---@param path string
 ---@param is_new boolean
----@return string name Of no other buffer; relative to the working directory where it can be, as names of files are shown.
+---@return string name Of no other buffer; relative to the working directory where it can be, as names are shown.
 local function free_name(path, is_new)
   local suffix = is_new and " (NEW FILE - proposed)" or " (proposed)"
   local taken = {}
@@ -43,10 +43,12 @@ end
 ---@return boolean Is this filetype coloured by treesitter here?
 local function uses_treesitter(original, filetype)
   local active = vim.treesitter.highlighter.active
-  return active[original] ~= nil
-    or vim.iter(pairs(active)):any(function(buf)
-      return vim.api.nvim_buf_is_valid(buf) and vim.bo[buf].filetype == filetype
-    end)
+  for buf in pairs(active) do
+    if buf == original or (vim.api.nvim_buf_is_valid(buf) and vim.bo[buf].filetype == filetype) then
+      return true
+    end
+  end
+  return false
 end
 
 ---Colours as the file's own. No FileType is raised: language servers, linters and file type plugins wait for that.
@@ -105,7 +107,7 @@ local function copy_to(buf, path)
   if vim.uv.fs_stat(path) and vim.v.cmdbang == 0 then
     error(("%s exists (add ! to write over it)"):format(path), 0)
   end
-  local file = assert(vim.uv.fs_open(path, "w", tonumber("666", 8)))
+  local file = assert(vim.uv.fs_open(path, "w", 438 --[[0666]]))
   assert(vim.uv.fs_write(file, text.read(buf)))
   assert(vim.uv.fs_close(file))
 end

@@ -40,9 +40,11 @@ local function terminal_window()
   if not ok or not buf then
     return nil
   end
-  return vim.iter(vim.api.nvim_tabpage_list_wins(0)):find(function(win)
-    return vim.api.nvim_win_get_buf(win) == buf
-  end)
+  for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    if vim.api.nvim_win_get_buf(win) == buf then
+      return win
+    end
+  end
 end
 
 ---@param pattern string

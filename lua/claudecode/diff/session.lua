@@ -1,18 +1,18 @@
 -- Keeps proposals out of what `:mksession` writes while a diff is on the screen.
 local M = {}
 
----@type { before: string, during: string }?
+---@type { before: string, during?: string }?
 local options
 local shown = 0
 
----A diff is shown. Windows whose text is no file are left out of sessions, as 'sessionoptions' without "blank" asks for:
----no event comes before a session is written (Neovim 0.11).
+---A diff is shown. Sessions leave out windows whose text is no file, as 'sessionoptions' without "blank" asks for: up
+---to Neovim 0.11, no event comes before a session is written.
 function M.enter()
   shown = shown + 1
   if shown == 1 then
-    local before = vim.o.sessionoptions
+    options = { before = vim.o.sessionoptions }
     vim.opt.sessionoptions:remove("blank")
-    options = { before = before, during = vim.o.sessionoptions }
+    options.during = vim.o.sessionoptions
   end
 end
 

@@ -59,7 +59,7 @@ function M.current()
   if #pending == 0 then
     return nil, "No diff is open."
   end
-  return nil, ("%d diffs are open: go to the one you mean and repeat the command there."):format(#pending)
+  return nil, ("%d diffs are open: go to one and repeat the command."):format(#pending)
 end
 
 return M

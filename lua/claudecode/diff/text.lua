@@ -5,7 +5,7 @@ local BOM = "\239\187\191"
 
 ---What a buffer's lines alone do not say about its text.
 ---@class claudecode.diff.Format
----@field fileformat "unix"|"dos"|"mac" "dos" only if every line break is CRLF; otherwise a CR is a character like others
+---@field fileformat "unix"|"dos"|"mac" "dos" only if every line break is CRLF; else a CR is a character like others
 ---@field endofline boolean A line break follows the last line.
 ---@field bomb boolean U+FEFF stands before the first line.
 

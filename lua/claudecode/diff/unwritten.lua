@@ -1,6 +1,7 @@
 -- Accepted texts that the disk does not hold yet. The client writes the file, some time after the accept; until then
 -- the text lives here, and if the client goes away first, it moves into the file's buffer as an unsaved change.
 local buffers = require("claudecode.editor.buffers")
+local notify = require("claudecode.notify")
 local original = require("claudecode.diff.original")
 local text = require("claudecode.diff.text")
 
@@ -141,25 +142,31 @@ local function put_into_buffer(entry)
   entry.buf = buf
 end
 
----Moves texts that nobody will write any more into the buffers of their files, and says so once.
----@param belongs fun(entry: claudecode.diff.Unwritten): boolean Which ones; those that the disk holds are just forgotten.
----@param why string For the user: what has happened.
+---@param paths string[]
+local function tell(paths)
+  if #paths == 1 then
+    notify.warn(("%s was accepted but not written: it is unsaved"):format(vim.fs.basename(paths[1])))
+  elseif #paths > 1 then
+    notify.warn(("%d files were accepted but not written: they are unsaved"):format(#paths))
+  end
+end
+
+---Moves texts that nobody will write any more into the buffers of their files.
+---@param belongs fun(entry: claudecode.diff.Unwritten): boolean Which ones. What the disk holds is just forgotten.
+---@param is_told? boolean The user need not be told here.
 ---@return integer moved
-function M.park(belongs, why)
-  local names = {}
+function M.park(belongs, is_told)
+  local paths = {}
   for _, entry in ipairs(vim.tbl_filter(belongs, waiting)) do
     if not entry.buf and not settle(entry) then
       put_into_buffer(entry)
-      table.insert(names, vim.fn.fnamemodify(entry.path, ":~:."))
+      table.insert(paths, entry.path)
     end
   end
-  if #names > 0 then
-    local files = table.concat(names, ", ")
-    require("claudecode.notify").warn(
-      ("%s: what you accepted is in the buffer, as an unsaved change. `:w` writes it, `u` takes it back: %s"):format(why, files)
-    )
+  if not is_told then
+    tell(paths)
   end
-  return #names
+  return #paths
 end
 
 return M

@@ -9,6 +9,7 @@ local windows = require("claudecode.editor.windows")
 local M = {}
 
 ---@class claudecode.diff.SplitView : claudecode.diff.View
+---@field target_window integer
 ---@field package layout claudecode.diff.Layout
 ---@field package place claudecode.diff.Place Where the user was.
 ---@field package target_is_ours boolean The target window was made for this diff.
@@ -130,15 +131,6 @@ function View:focus()
   end
 end
 
----The texts have changed otherwise than by typing.
-function View:update()
-  if vim.api.nvim_win_is_valid(self.window) then
-    vim.api.nvim_win_call(self.window, function()
-      vim.cmd.diffupdate()
-    end)
-  end
-end
-
 ---@return integer[] windows that show the proposal, split by the user or not
 function View:proposal_windows()
   return vim.api.nvim_buf_is_valid(self.proposal) and vim.fn.win_findbuf(self.proposal) or {}
@@ -187,7 +179,11 @@ function View:close_windows()
     self:close_window(win)
   end
   local target = self.target_window
-  if self.target_is_ours and vim.api.nvim_win_is_valid(target) and vim.api.nvim_win_get_buf(target) == self.original then
+  if
+    self.target_is_ours
+    and vim.api.nvim_win_is_valid(target)
+    and vim.api.nvim_win_get_buf(target) == self.original
+  then
     self:close_window(target)
   end
   keep.release(self.original)

@@ -50,7 +50,7 @@ return {
       client = ctx.client,
       on_decided = function(decision)
         if decision.kind == "saved" then
-          ctx:text("FILE_SAVED", decision.text)
+          ctx:text("FILE_SAVED", decision.text --[[@as string]])
         else
           ctx:text("DIFF_REJECTED", args.tab_name)
         end

@@ -25,7 +25,8 @@ describe("openDiff of a connected client", function()
   ---@return integer call
   local function open(peer, text, name)
     local path = child:path("a.txt")
-    local arguments = { old_file_path = path, new_file_path = path, new_file_contents = text, tab_name = name or "✻ a ⧉" }
+    local arguments =
+      { old_file_path = path, new_file_path = path, new_file_contents = text, tab_name = name or "✻ a ⧉" }
     local count = child:lua("return #events")
     local call = peer:start_call("openDiff", arguments)
     child:wait(("return #events > %d"):format(count))

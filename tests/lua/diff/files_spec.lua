@@ -101,7 +101,7 @@ describe("a diff", function()
       local before = child:lua("return picture()")
       propose("a.txt")
       assert.are.same({ "alpha", "beta", "gamma", "edited" }, (sides()))
-      assert.matches("a.txt has unsaved changes", child:lua("return said[1]"))
+      assert.matches("a.txt has unsaved edits", child:lua("return said[1]"))
       child:keys(":w<CR>")
       close()
       child:write("a.txt", stage.NEW)
@@ -117,7 +117,10 @@ describe("a diff", function()
     child:lua("vim.cmd('badd link.txt | badd c.txt')")
     local before = child:lua("return picture()")
     propose("a.txt")
-    assert.are.equal(child:path("link.txt"), child:lua("return vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(events[1].target_window))"))
+    assert.are.equal(
+      child:path("link.txt"),
+      child:lua("return vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(events[1].target_window))")
+    )
     close()
     assert.are.same({}, stage.differences(before, child:lua("return picture()")))
     child:lua("vim.cmd('edit link.txt | normal! ix') vim.cmd('undo | buffer b.txt') events = {}")
@@ -227,7 +230,10 @@ describe("a diff", function()
   it("is decided although handlers of its events fail, and no prompt comes up", function()
     child = stage.start({ args = { "b.txt" } })
     child:lua([[
-      vim.api.nvim_create_autocmd("User", { pattern = "ClaudeCodeDiff*", callback = function() error(("long\n"):rep(50)) end })
+      vim.api.nvim_create_autocmd("User", {
+        pattern = "ClaudeCodeDiff*",
+        callback = function() error(("long\n"):rep(50)) end,
+      })
       vim.api.nvim_create_autocmd({ "WinEnter", "WinLeave", "BufEnter" }, { callback = function() error("mine") end })
     ]])
     stage.propose(child, "a.txt", stage.NEW)

@@ -44,7 +44,7 @@ describe("a pending proposal", function()
     [":wall after a change in the same command"] = "vim.cmd('silent! %s/a/A/ | wall') done = true",
     [":wall after :set fileformat"] = "vim.api.nvim_input(':set ff=dos<CR>:wall<CR>:lua done = true<CR>')",
     [":update"] = "vim.api.nvim_input(':update<CR>:lua done = true<CR>')",
-    ["'autowriteall' and :make"] = "vim.o.autowriteall = true vim.o.makeprg = 'true' vim.cmd('silent make') done = true",
+    ["'autowriteall' and :make"] = "vim.o.autowriteall, vim.o.makeprg, done = true, 'true', true vim.cmd('silent make')",
   }
 
   for name, code in vim.spairs(AUTO_SAVES) do
@@ -74,7 +74,10 @@ describe("a pending proposal", function()
       child:lua(
         [[
           vim.o.updatetime = 20
-          vim.api.nvim_create_autocmd(..., { nested = true, callback = function() vim.cmd("silent write") done = true end })
+          vim.api.nvim_create_autocmd(..., { nested = true, callback = function()
+            vim.cmd("silent write")
+            done = true
+          end })
         ]],
         event
       )
@@ -107,7 +110,10 @@ describe("a pending proposal", function()
     child:keys("ggx")
     local log = child:path("answers.txt")
     child:lua(
-      "local log = ... vim.api.nvim_create_autocmd('VimLeave', { callback = function() vim.fn.writefile({ #answers }, log) end })",
+      [[
+        local log = ...
+        vim.api.nvim_create_autocmd("VimLeave", { callback = function() vim.fn.writefile({ #answers }, log) end })
+      ]],
       log
     )
     child:input(":xa<CR>")

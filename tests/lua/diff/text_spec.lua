@@ -99,18 +99,20 @@ describe("an accepted text", function()
     end)
   end
 
-  for name, case in vim.spairs({
-    ["a line added to CRLF text has CRLF"] = { "one\r\n", "otwo<Esc>", "one\r\ntwo\r\n" },
-    ["a line added after one without break"] = { "one", "otwo<Esc>", "one\ntwo" },
-    ["a line typed into nothing ends like any line"] = { "", "ione<Esc>", "one\n" },
-    ["all lines deleted leave nothing"] = { "one\ntwo\n", "ggdG", "" },
-    ["a line emptied leaves its break"] = { "one\n", "0D", "\n" },
-    ["a break taken away on purpose"] = { "one\n", ":set noeol<CR>", "one" },
-    ["a break added on purpose"] = { "one", ":set eol<CR>", "one\n" },
-    ["other line breaks on purpose"] = { "one\ntwo\n", ":set ff=dos<CR>", "one\r\ntwo\r\n" },
-    ["a BOM taken away on purpose"] = { BOM .. "one\n", ":set nobomb<CR>", "one\n" },
-    ["blanks at the end stay"] = { "one  \n", "Atwo <Esc>", "one  two \n" },
-  }) do
+  for name, case in
+    vim.spairs({
+      ["a line added to CRLF text has CRLF"] = { "one\r\n", "otwo<Esc>", "one\r\ntwo\r\n" },
+      ["a line added after one without break"] = { "one", "otwo<Esc>", "one\ntwo" },
+      ["a line typed into nothing ends like any line"] = { "", "ione<Esc>", "one\n" },
+      ["all lines deleted leave nothing"] = { "one\ntwo\n", "ggdG", "" },
+      ["a line emptied leaves its break"] = { "one\n", "0D", "\n" },
+      ["a break taken away on purpose"] = { "one\n", ":set noeol<CR>", "one" },
+      ["a break added on purpose"] = { "one", ":set eol<CR>", "one\n" },
+      ["other line breaks on purpose"] = { "one\ntwo\n", ":set ff=dos<CR>", "one\r\ntwo\r\n" },
+      ["a BOM taken away on purpose"] = { BOM .. "one\n", ":set nobomb<CR>", "one\n" },
+      ["blanks at the end stay"] = { "one  \n", "Atwo <Esc>", "one  two \n" },
+    })
+  do
     it("holds the user's change: " .. name, function()
       assert.are.equal(case[3], accepted_after("a.txt", case[1], case[2]))
     end)
@@ -124,10 +126,11 @@ describe("an accepted text", function()
       child:keys(":w<CR>:q<CR>")
       stage.wait_closed(child)
       child:lua("require('claudecode.diff').client_gone(1)")
-      child:lua(
-        "local buf = buffer_of('moved.txt') vim.api.nvim_buf_call(buf, function() vim.cmd('noautocmd silent write!') end)"
-          .. " vim.api.nvim_buf_delete(buf, { force = true })"
-      )
+      child:lua([[
+          local buf = buffer_of("moved.txt")
+          vim.api.nvim_buf_call(buf, function() vim.cmd("noautocmd silent write!") end)
+          vim.api.nvim_buf_delete(buf, { force = true })
+        ]])
       -- The file has CRLF, and the CLI means its line breaks when it proposes LF.
       local expected = text:find("\r\n") and text or text:gsub("\n", "\r\n")
       assert.are.equal(expected, child:read("moved.txt"), name .. " in " .. path)

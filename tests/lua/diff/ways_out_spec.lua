@@ -43,6 +43,7 @@ local ACCEPT = {
   [":wq"] = ":wq<CR>",
   [":x"] = ":x<CR>",
   ["ZZ"] = "ZZ",
+  ["a mapping of <Cmd>x<CR>"] = "<F5>x",
   ["a mapping of <Cmd>w<CR>"] = "gs",
   ["a mapping that calls vim.cmd.write()"] = "gl",
   [":ClaudeCodeDiffAccept"] = ":lua require('claudecode.diff').accept_current()<CR>",
@@ -80,6 +81,7 @@ local function begin(view, scene)
     setup = ([[
       require("claudecode.config").setup({ auto_start = false, diff_opts = %s })
       vim.keymap.set("n", "gs", "<Cmd>w<CR>")
+      vim.keymap.set("n", "<F5>x", "<cmd>silent xit<cr>")
       vim.keymap.set("n", "gl", function() vim.cmd.write() end)
     ]]):format(vim.inspect(VIEWS[view])),
   })
@@ -152,7 +154,9 @@ for view in vim.spairs(VIEWS) do
         child:lua(
           [[
             local log = ...
-            vim.api.nvim_create_autocmd("VimLeave", { callback = function() vim.fn.writefile({ tostring(#answers) }, log) end })
+            vim.api.nvim_create_autocmd("VimLeave", { callback = function()
+              vim.fn.writefile({ tostring(#answers) }, log)
+            end })
           ]],
           log
         )
@@ -176,4 +180,3 @@ describe("a diff in the only tab but one", function()
     child:stop()
   end)
 end)
-

@@ -121,8 +121,8 @@ describe("a diff", function()
     assert.are.same(
       { 3, -1, -1, 30, 5, 1, 2 },
       child:lua([[
-        local function closed(line) return vim.fn.foldclosed(line) end
-        return { closed(4), closed(11), closed(13), closed(35), vim.fn.foldclosedend(3), vim.fn.foldlevel(11), vim.fn.foldlevel(13) }
+        local closed, level = vim.fn.foldclosed, vim.fn.foldlevel
+        return { closed(4), closed(11), closed(13), closed(35), vim.fn.foldclosedend(3), level(11), level(13) }
       ]])
     )
   end)
@@ -185,9 +185,11 @@ describe("a diff", function()
   it("leaves the user in Terminal mode with keep_terminal_focus, in every layout", function()
     for _, opts in ipairs({ "{}", "{ layout = 'horizontal' }", "{ open_in_new_tab = true }" }) do
       child = stage.start({ args = { "b.txt" } })
-      child:lua(
-        ("local opts = %s opts.keep_terminal_focus = true require('claudecode.config').setup({ auto_start = false, diff_opts = opts })"):format(opts)
-      )
+      child:lua(([[
+          local opts = %s
+          opts.keep_terminal_focus = true
+          require("claudecode.config").setup({ auto_start = false, diff_opts = opts })
+        ]]):format(opts))
       child:lua("vim.cmd('vsplit | terminal cat') vim.cmd.startinsert()")
       child:wait("return vim.api.nvim_get_mode().mode == 't'")
       local before = child:lua("return picture()")
@@ -256,6 +258,23 @@ describe("a diff", function()
     child:keys("ox")
     close()
     child:wait("return vim.api.nvim_get_mode().mode == 'n'")
+    assert.are.same({}, stage.differences(before, child:lua("return picture()")))
+  end)
+
+  it("leaves a Visual selection alone, and ends one in the proposal with it", function()
+    child = stage.start({ args = { "b.txt" } })
+    child:keys("Vj")
+    local before = child:lua("return picture()")
+    stage.propose(child, "a.txt", stage.NEW)
+    child:wait("return #events == 1")
+    assert.are.equal("V", child:lua("return vim.api.nvim_get_mode().mode"))
+    close()
+    assert.are.same({}, stage.differences(before, child:lua("return picture()")))
+    child:keys("<Esc>")
+    before = child:lua("return picture()")
+    stage.propose(child, "a.txt", stage.NEW)
+    child:keys("Vj")
+    close()
     assert.are.same({}, stage.differences(before, child:lua("return picture()")))
   end)
 
