@@ -2,6 +2,7 @@
 //!
 //! Rust owns the wire and everything that waits; Lua owns the editor. `doc/architecture.md` tells the whole story.
 
+pub mod at_exit;
 pub mod bridge;
 pub mod config;
 pub mod discovery;

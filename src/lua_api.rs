@@ -14,6 +14,7 @@ use parking_lot::Mutex;
 use serde_json::value::RawValue;
 
 use crate::{
+    at_exit,
     bridge::{doorbell::Doorbell, queue::Queue},
     config::{Config, Limits},
     discovery::{
@@ -42,6 +43,7 @@ struct State {
 
 #[mlua::lua_module(name = "claudecode_native")]
 fn module(lua: &Lua) -> Result<Table> {
+    at_exit::register(leave);
     let exports = lua.create_table()?;
     exports.set("abi", ABI)?;
     exports.set("version", env!("CARGO_PKG_VERSION"))?;
@@ -127,6 +129,14 @@ fn stop(_: &Lua, handover: Option<LuaString>) -> Result<bool> {
     queue.detach();
     server.stop();
     Ok(true)
+}
+
+/// The process ends, and nobody has called `stop`.
+extern "C" fn leave() {
+    // Never waits: at this point nobody could give the lock back.
+    if let Some((server, _)) = STATE.try_lock().and_then(|mut state| state.running.take()) {
+        server.stop();
+    }
 }
 
 /// `take()` → event JSON and a table of long string arguments, or nothing.

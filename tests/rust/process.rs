@@ -29,8 +29,9 @@ fn ends_well(end: impl FnOnce(&mut Neovim)) {
     neovim.ended();
     assert!(!lock.path.exists(), "the lock file goes");
     assert_eq!(fs::read_dir(place.config.join("ide")).unwrap().count(), 0, "and nothing else stays");
+    // The close frame has 30 ms; on a busy machine the connection just ends.
     let got = peer.next_but_notifications();
-    assert_eq!(got, Got::Close(Some(1001)), "no answer: the CLI's own dialog stays open");
+    assert!(matches!(got, Got::Close(Some(1001)) | Got::Gone), "no answer, the CLI's own dialog stays open: {got:?}");
     assert_eq!(fs::read_to_string(file).unwrap(), "one\n");
     assert!(!neovim.said().contains("panick"), "{}", neovim.said());
 }
