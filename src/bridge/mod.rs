@@ -20,6 +20,8 @@ pub struct Call {
     pub client: ClientId,
     /// The tool's listed name, also when an alias was called.
     pub tool: String,
+    /// Whether the model asked for it, and not the client by itself.
+    pub by_model: bool,
     /// As the tool's schema allows them.
     pub arguments: Map<String, Value>,
 }

@@ -29,7 +29,7 @@ pub struct Delivery {
 
 impl Delivery {
     fn of_call(call: Call) -> Self {
-        let Call { call, client, tool, mut arguments } = call;
+        let Call { call, client, tool, by_model, mut arguments } = call;
         let mut long = Vec::new();
         for (name, value) in &mut arguments {
             if let Value::String(text) = value
@@ -46,6 +46,7 @@ impl Delivery {
         json.insert("call".into(), call.into());
         json.insert("client".into(), client.into());
         json.insert("tool".into(), tool.into());
+        json.insert("by_model".into(), by_model.into());
         json.insert("arguments".into(), arguments.into());
         Self { json: to_text(&json), long }
     }
@@ -144,7 +145,7 @@ mod tests {
     use super::*;
 
     fn call(arguments: Map<String, Value>) -> Call {
-        Call { call: 7, client: 2, tool: "openDiff".into(), arguments }
+        Call { call: 7, client: 2, tool: "openDiff".into(), by_model: false, arguments }
     }
 
     #[test]
@@ -158,7 +159,8 @@ mod tests {
         let got = queue.take().unwrap();
         assert_eq!(
             serde_json::from_str::<Value>(&got.json).unwrap(),
-            serde_json::json!({"kind": "call", "call": 7, "client": 2, "tool": "openDiff", "arguments": {"tab_name": "t"}})
+            serde_json::json!({"kind": "call", "call": 7, "client": 2, "tool": "openDiff", "by_model": false,
+                "arguments": {"tab_name": "t"}})
         );
         assert_eq!(got.long, vec![("new_file_contents".into(), text)]);
     }

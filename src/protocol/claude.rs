@@ -2,6 +2,9 @@
 
 use serde_json::{Map, Value};
 
+/// Entry of a call's `_meta` when the model made it; the CLI's own calls lack it (2.1.332).
+const TOOL_USE_ID: &str = "claudecode/toolUseId";
+
 /// WebSocket subprotocol; CLI 2.1.332 drops the connection for good if it is not echoed.
 pub const SUBPROTOCOL: &str = "mcp";
 /// Header with the lock file's token.
@@ -15,4 +18,10 @@ pub const SELECTION_CHANGED: &str = "selection_changed";
 #[must_use]
 pub fn peer_pid(params: &Map<String, Value>) -> Option<u32> {
     params.get("pid").and_then(Value::as_u64).and_then(|pid| u32::try_from(pid).ok())
+}
+
+/// Whether the model asked for this `tools/call`, and not the CLI by itself.
+#[must_use]
+pub fn is_by_model(params: &Map<String, Value>) -> bool {
+    params.get("_meta").is_some_and(|meta| meta.get(TOOL_USE_ID).is_some())
 }

@@ -165,6 +165,7 @@ fn initialize(id: &Id, params: &Map<String, Value>, connection: &mut Connection)
 
 fn call_tool(id: Id, params: Map<String, Value>, connection: &mut Connection) -> Step {
     let invalid = |why: &str| Step::Reply(jsonrpc::error(Some(&id), jsonrpc::INVALID_PARAMS, why));
+    let by_model = claude::is_by_model(&params);
     let (name, arguments) = match mcp::tool_call(params) {
         Ok(call) => call,
         Err(why) => return invalid(&why),
@@ -181,7 +182,7 @@ fn call_tool(id: Id, params: Map<String, Value>, connection: &mut Connection) ->
     let ticket = hub.pending.register();
     let (call, client) = (ticket.call(), connection.client);
     let taken = connection.open.len() < hub.limits.calls
-        && hub.editor.call(Call { call, client, tool: tool.name.clone(), arguments }).is_ok();
+        && hub.editor.call(Call { call, client, tool: tool.name.clone(), by_model, arguments }).is_ok();
     if !taken {
         return Step::Reply(jsonrpc::error(Some(&id), jsonrpc::TOOL_ERROR, "the editor is busy; try again"));
     }

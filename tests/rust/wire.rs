@@ -262,6 +262,9 @@ fn tools_are_listed_without_aliases_and_called_with_checked_arguments() {
         assert_eq!(reply["result"]["content"][0]["text"], json!({"text": "日本"}).to_string());
     }
     assert_eq!(served.editor.calls.lock().last().unwrap().tool, "echo", "the listed name is passed on");
+    assert!(!served.editor.calls.lock().last().unwrap().by_model);
+    peer.request("tools/call", json!({"name": "echo", "_meta": {"claudecode/toolUseId": "toolu_1"}}));
+    assert!(served.editor.calls.lock().last().unwrap().by_model);
 }
 
 #[test]

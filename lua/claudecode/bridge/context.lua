@@ -6,6 +6,7 @@ local M = {}
 ---@class claudecode.Context
 ---@field client integer Whose call it is.
 ---@field tool string
+---@field by_model boolean The model asked for it, and not the client by itself.
 ---@field package call integer
 ---@field package native claudecode.Native
 ---@field package on_end? fun(reason: "cancelled"|"disconnected"|"stopped")
@@ -20,7 +21,10 @@ local open = {}
 ---@param event claudecode.Event Of kind "call".
 ---@return claudecode.Context
 function M.new(native, event)
-  local context = setmetatable({ client = event.client, tool = event.tool, call = event.call, native = native }, Context)
+  local context = setmetatable(
+    { client = event.client, tool = event.tool, by_model = event.by_model, call = event.call, native = native },
+    Context
+  )
   open[event.call] = context
   return context
 end

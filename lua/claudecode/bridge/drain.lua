@@ -9,6 +9,7 @@ local BUDGET_NS = 4e6
 ---@field call? integer
 ---@field client? integer
 ---@field tool? string
+---@field by_model? boolean
 ---@field arguments? table
 ---@field reason? string
 ---@field name? string

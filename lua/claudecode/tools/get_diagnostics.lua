@@ -6,11 +6,13 @@
 local asked = {}
 -- Edits of one turn come one by one; a few are enough.
 local MAX_ASKED = 16
+local is_listening = false
 
 ---@param client integer
 ---@param name string
 local function remember(client, name)
-  if not next(asked) then
+  if not is_listening then
+    is_listening = true
     require("claudecode.bridge").on("disconnected", function(event)
       asked[event.client.id] = nil
     end)
@@ -63,7 +65,9 @@ return {
       if uri.is_path(args.uri) then
         remember(ctx.client, args.uri)
       end
-      require("claudecode.notice").edit_announced(ctx.client, uri.to_path(args.uri))
+      if not ctx.by_model then
+        require("claudecode.notice").edit_announced(ctx.client, uri.to_path(args.uri))
+      end
       return
     end
     ctx:json(diagnostics.all(names_for(ctx.client)))
