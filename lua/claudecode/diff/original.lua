@@ -14,7 +14,7 @@ function M.load(buf)
   local shortmess = vim.o.shortmess
   vim.opt.shortmess:append("A")
   -- Autocommands of others run here; what they throw is theirs.
-  local ok, err = pcall(vim.fn.bufload, buf)
+  local ok, err = pcall(vim.api.nvim_exec2, ("silent call bufload(%d)"):format(buf), {})
   vim.o.shortmess = shortmess
   if not ok then
     require("claudecode.log").warn("diff", "loading %s: %s", vim.api.nvim_buf_get_name(buf), err)

@@ -1,5 +1,6 @@
 -- The buffer of a proposal: looks like the file, starts nothing, and is written to accept.
 local intent = require("claudecode.diff.intent")
+local notify = require("claudecode.notify")
 local quiet = require("claudecode.diff.quiet")
 local text = require("claudecode.diff.text")
 
@@ -100,16 +101,18 @@ local function keep_settled(buf)
   })
 end
 
----`:w other.txt`: a copy of the text, no decision.
+---`:w other.txt`: a copy of the text, no decision. Neovim has asked for `:w!` if there is such a file.
 ---@param buf integer
 ---@param path string
 local function copy_to(buf, path)
-  if vim.uv.fs_stat(path) and vim.v.cmdbang == 0 then
-    error(("%s exists (add ! to write over it)"):format(path), 0)
+  local file, err = vim.uv.fs_open(path, "w", 438 --[[0666]])
+  if file then
+    err = select(2, vim.uv.fs_write(file, text.read(buf)))
+    vim.uv.fs_close(file)
   end
-  local file = assert(vim.uv.fs_open(path, "w", 438 --[[0666]]))
-  assert(vim.uv.fs_write(file, text.read(buf)))
-  assert(vim.uv.fs_close(file))
+  if err then
+    notify.error(("%s was not written: %s"):format(vim.fs.basename(path), err))
+  end
 end
 
 ---@param buf integer
@@ -189,8 +192,9 @@ end
 ---@return integer buf
 function M.create(diff, group, events)
   local original = diff.original.buf
-  local buf = quiet.without("all", function()
-    local buf = vim.api.nvim_create_buf(false, true)
+  local buf ---@type integer
+  quiet.without("all", function()
+    buf = vim.api.nvim_create_buf(false, true)
     local options = vim.bo[buf]
     options.buftype, options.bufhidden, options.swapfile, options.modeline = "acwrite", "hide", false, false
     options.modifiable = true
@@ -199,7 +203,6 @@ function M.create(diff, group, events)
       options[option] = vim.bo[original][option]
     end
     fill(buf, diff.proposed)
-    return buf
   end)
   vim.b[buf].claudecode_diff_tab_name = diff.tab_name
   colour(buf, original, diff.new_path)

@@ -75,7 +75,9 @@ end
 function M.write(buf, text)
   local lines, format = M.split(text)
   local options = vim.bo[buf]
-  options.fixendofline = false
+  if not format.endofline then
+    options.fixendofline = false
+  end
   options.fileformat, options.bomb = format.fileformat, format.bomb
   -- A text without any line has no last line that could lack its break: what is typed into it gets one.
   options.endofline = format.endofline or text == "" or text == BOM

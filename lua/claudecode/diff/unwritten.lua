@@ -1,6 +1,7 @@
 -- Accepted texts that the disk does not hold yet. The client writes the file, some time after the accept; until then
 -- the text lives here, and if the client goes away first, it moves into the file's buffer as an unsaved change.
 local buffers = require("claudecode.editor.buffers")
+local log = require("claudecode.log")
 local notify = require("claudecode.notify")
 local original = require("claudecode.diff.original")
 local text = require("claudecode.diff.text")
@@ -159,7 +160,10 @@ function M.park(belongs, is_told)
   local paths = {}
   for _, entry in ipairs(vim.tbl_filter(belongs, waiting)) do
     if not entry.buf and not settle(entry) then
-      put_into_buffer(entry)
+      local ok, err = pcall(put_into_buffer, entry)
+      if not ok then
+        log.error("diff", "%s: the accepted text did not get into its buffer: %s", entry.path, err)
+      end
       table.insert(paths, entry.path)
     end
   end

@@ -85,7 +85,13 @@ function View:arrange(opts)
   end
   local target = self.target_window
   self.target_view, self.target_options = layout.view(target), compare.options(target)
-  self:split(opts.direction)
+  local ok, err = pcall(self.split, self, opts.direction)
+  if not ok then
+    if self.target_is_ours then
+      self:close_window(target)
+    end
+    error(err, 0)
+  end
   keep.hold(self.original)
   local shown = vim.api.nvim_win_get_buf(target)
   if shown ~= self.original then

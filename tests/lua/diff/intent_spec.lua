@@ -44,7 +44,7 @@ describe("a pending proposal", function()
     [":wall after a change in the same command"] = "vim.cmd('silent! %s/a/A/ | wall') done = true",
     [":wall after :set fileformat"] = "vim.api.nvim_input(':set ff=dos<CR>:wall<CR>:lua done = true<CR>')",
     [":update"] = "vim.api.nvim_input(':update<CR>:lua done = true<CR>')",
-    ["'autowriteall' and :make"] = "vim.o.autowriteall, vim.o.makeprg, done = true, 'true', true vim.cmd('silent make')",
+    ["'autowriteall', :make"] = "vim.o.autowriteall, vim.o.makeprg, done = true, 'true', true vim.cmd('silent make')",
   }
 
   for name, code in vim.spairs(AUTO_SAVES) do
@@ -169,6 +169,15 @@ describe("a pending proposal", function()
     child:keys(":w copy.txt<CR>")
     is_pending()
     assert.are.equal(stage.NEW, child:read("copy.txt"))
+    child:keys("x:w copy.txt<CR>")
+    assert.matches("E13", child:lua("return vim.v.errmsg"))
+    assert.are.equal(stage.NEW, child:read("copy.txt"))
+    child:keys(":w! copy.txt<CR>")
+    assert.are.equal(stage.NEW:gsub("BETA", "ETA"), child:read("copy.txt"))
+    child:keys(":w no/such/dir<CR>")
+    assert.matches("not written", child:lua("return said[1]"))
+    child:lua("vim.v.errmsg = ''")
+    is_pending()
   end)
 
   it("goes back to what was proposed with :e!", function()

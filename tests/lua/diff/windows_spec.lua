@@ -154,6 +154,50 @@ describe("a diff", function()
     leaves_as_it_was("vim.o.winwidth = 50 vim.o.winminwidth = 50 vim.cmd('edit b.txt | vsplit c.txt')")
   end)
 
+  it("leaves as it was a tab that the user has left meanwhile", function()
+    child = stage.start({ args = { "b.txt" } })
+    child:lua("vim.cmd('vsplit a.txt | split b.txt | resize 5 | vertical resize 30 | wincmd p')")
+    local before = child:lua("return picture()")
+    stage.propose(child, "a.txt", stage.NEW)
+    child:wait("return #events == 1")
+    child:lua("vim.cmd('tabnew')")
+    close()
+    child:lua("vim.cmd('bwipeout')")
+    assert.are.same({}, stage.differences(before, child:lua("return picture()")))
+  end)
+
+  it("does not bring Neovim down when a renderer decorates a new Markdown file in a new tab", function()
+    child = stage.start({ args = { "b.txt" } })
+    child:lua([[
+      require("claudecode.config").setup({ auto_start = false, diff_opts = { open_in_new_tab = true } })
+      local namespace = vim.api.nvim_create_namespace("renderer")
+      vim.api.nvim_create_autocmd({ "BufEnter", "BufLeave", "WinClosed", "WinScrolled", "CursorMoved", "OptionSet" }, {
+        callback = function(event)
+          local buf = vim.api.nvim_get_current_buf()
+          vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
+          for line = 0, vim.api.nvim_buf_line_count(buf) - 1 do
+            vim.api.nvim_buf_set_extmark(buf, namespace, line, 0, {
+              virt_lines = { { { "-----", "Title" } } }, conceal = "", end_col = 0, sign_text = "x",
+            })
+          end
+          vim.schedule(function() vim.cmd.redraw() end)
+        end,
+      })
+    ]])
+    local before = child:lua("return picture()")
+    for _ = 1, 5 do
+      child:lua("events, answers = {}, {}")
+      stage.propose(child, "new.md", ("# Title\n\ntext *text*\n\n"):rep(30))
+      child:wait("return #events == 1")
+      child:wait_screen("-----")
+      child:keys("jj:w<CR>")
+      child:wait("return #answers == 1")
+      close()
+      child:screen()
+    end
+    assert.are.same({}, stage.differences(before, child:lua("return picture()")))
+  end)
+
   it("returns to the file that had the focus after a second diff of the same tab, in any order", function()
     child = stage.start({ args = { "b.txt" } })
     child:lua("vim.cmd('terminal cat') vim.cmd.startinsert()")
