@@ -15,7 +15,7 @@ import frames
 TOOLS = ("openFile", "openDiff", "getCurrentSelection", "getLatestSelection", "getOpenEditors",
          "getWorkspaceFolders", "getDiagnostics", "checkDocumentDirty", "saveDocument", "close_tab",
          "closeAllDiffTabs")
-READY_DELAY = 0.15  # s; the plugin's own rule: what comes before the CLI has read the tools is silently lost
+READY_DELAY = 0.15  # s
 DEFAULTS = {"closeAllDiffTabs": "CLOSED_0_DIFF_TABS", "close_tab": "TAB_CLOSED", "getDiagnostics": "[]"}
 
 
@@ -142,14 +142,25 @@ class IdeServer:
         return None
 
     def wait_ready(self, timeout=15):
-        """True READY_DELAY after the first tools/list reply has left: from then on the CLI takes notifications."""
+        """True once the CLI takes notifications: what it reads before its first rendering with the tools is lost.
+
+        That is READY_DELAY after the reply to tools/list on a machine with time to spare.  On a busy one the CLI's loop
+        is late; two answered pings then show that it has come round.
+        """
         def replied():
-            ids = {message["id"] for message in self.received("tools/list")}
-            return any(event["kind"] == "sent" and event["data"].get("id") in ids for event in self.events)
+            return any("tools" in event["data"].get("result", {}) for event in self.events if event["kind"] == "sent")
         with self.changed:
-            ready = self.changed.wait_for(replied, timeout)
+            if not self.changed.wait_for(replied, timeout):
+                return False
         time.sleep(READY_DELAY)
-        return ready
+        return self._ping("ping-1", timeout) and self._ping("ping-2", timeout)
+
+    def _ping(self, ident, timeout):
+        def answered():
+            return any(event["data"].get("id") == ident for event in self.events if event["kind"] == "received")
+        self._newest().send({"jsonrpc": "2.0", "id": ident, "method": "ping"})
+        with self.changed:
+            return self.changed.wait_for(answered, timeout)
 
     def notify(self, method, params):
         self._newest().send({"jsonrpc": "2.0", "method": method, "params": params})

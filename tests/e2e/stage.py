@@ -176,12 +176,22 @@ class Stage:
 
     # The end
 
+    def log(self):
+        """The plugin's own log."""
+        path = f"{self.home}/.state/nvim/claudecode.log"
+        return (self.disk(path) or "").splitlines()
+
+    def no_errors(self):
+        """Whatever a scenario looked at: nothing may have failed behind the scene."""
+        errors = [line for line in self.log() if " ERROR " in line]
+        self.check(not errors, "no error in the plugin's log: " + "; ".join(errors))
+
     def report(self):
         """What a person needs to understand a failure."""
         parts = ["marks: " + "; ".join(self.marks)]
         for name, pane in self.panes.items():
             parts.append(f"--- screen of {name}\n" + re.sub(r"\n{3,}", "\n\n", pane.screen()))
-        parts.append(f"run directory: {self.run}")
+        parts += ["--- end of the plugin's log", *self.log()[-15:], f"run directory: {self.run}"]
         return "\n".join(parts)
 
     def close(self, keep):

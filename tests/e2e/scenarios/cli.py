@@ -10,7 +10,7 @@ def _server(stage):
 
 
 def cli_takes_selection_and_mention(stage):
-    """150 ms after its first tools/list reply the CLI shows a selection and inserts a mention."""
+    """Soon after its first tools/list reply the CLI shows a selection and inserts a mention."""
     server = _server(stage)
     cli = stage.cli(port=server.port)
     stage.check(server.wait_ready(), "the CLI has the tools")
