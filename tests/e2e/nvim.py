@@ -71,6 +71,10 @@ class Nvim:
     def windows(self):
         return self.lua(WINDOWS)
 
+    def buffers(self):
+        """The names of all buffers."""
+        return self.lua("return vim.tbl_map(vim.api.nvim_buf_get_name, vim.api.nvim_list_bufs())")
+
     def layout(self):
         """What a user would notice to be out of place: splits, sizes, views, current window and buffer."""
         return self.lua("""

@@ -1,4 +1,4 @@
-"""Which claude, Neovims and plugin to test: from the environment, else what the project's scripts bring into .cache/."""
+"""Which claude, Neovims and plugin to test: from the environment, else what the project brings into .cache/."""
 import glob
 import os
 import platform

@@ -170,9 +170,8 @@ class Stage:
 
     def no_diff_left(self):
         self.until(lambda: not any(w["diff"] for w in self.nvim.windows()), "no window is in diff mode")
-        left = self.nvim.lua('return vim.tbl_filter(function(b) return vim.api.nvim_buf_get_name(b):find("(proposed)", 1, '
-                             'true) ~= nil end, vim.api.nvim_list_bufs())')
-        self.check(not left, "no proposal buffer is left")
+        left = [name for name in self.nvim.buffers() if name.endswith("proposed)")]
+        self.check(not left, f"no proposal buffer is left {left or ''}")
 
     # The end
 

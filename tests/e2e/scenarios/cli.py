@@ -1,4 +1,4 @@
-"""The CLI against the logging server: what the plugin relies on still holds, and so does the harness. Needs no plugin."""
+"""The CLI against the logging server, with no plugin: what the plugin relies on still holds, and the harness works."""
 from ide_server import IdeServer, text
 from stage import NEW, OLD
 
@@ -23,7 +23,7 @@ def cli_takes_selection_and_mention(stage):
 
 
 def cli_order_of_an_edit(stage):
-    """FILE_SAVED, close_tab twice while the disk is old, getDiagnostics of the file, the write, getDiagnostics of all."""
+    """FILE_SAVED, close_tab twice with the old file on disk, getDiagnostics {uri}, the write, getDiagnostics {}."""
     server = _server(stage)
     seen = []
     server.tools["openDiff"] = lambda args: text("FILE_SAVED", args["new_file_contents"])
