@@ -13,6 +13,7 @@ local function listen()
   local bridge = require("claudecode.bridge")
   bridge.on("ready", function(event)
     require("claudecode.context.mentions").flush()
+    require("claudecode.context.tracking").refresh()
     bridge.subscribe(event.client.id)
   end)
   for _, kind in ipairs({ "connected", "identified", "disconnected" }) do

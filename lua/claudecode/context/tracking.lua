@@ -71,12 +71,17 @@ local function show(snap)
 end
 
 ---No file is edited in the current window. What was shown stays while its file is open.
-local function look_elsewhere()
+---@param is_asked boolean Somebody wants to know, and no event has led here: a cursor may have moved without one, since
+---a window that another plugin's autocommand leaves is left silently.
+local function look_elsewhere(is_asked)
+  local win = require("claudecode.editor.windows").last_editor()
   if shown and api.nvim_buf_is_loaded(shown.snap.buf) then
+    if is_asked and not shown.snap.is_visual and win and api.nvim_win_get_buf(win) == shown.snap.buf then
+      show(selection.cursor(win))
+    end
     return
   end
   held.drop()
-  local win = require("claudecode.editor.windows").last_editor()
   if win and selection.is_editor(win) then
     show(selection.cursor(win))
   elseif shown then
@@ -86,14 +91,15 @@ local function look_elsewhere()
 end
 
 ---Finds out what is selected now, and shows it.
-local function look()
+---@param is_asked? boolean
+local function look(is_asked)
   if api.nvim_get_mode().mode:sub(1, 1) == "c" then
     -- A search moves the cursor while it is typed. The end of the command line is an event.
     return
   end
   local win = api.nvim_get_current_win()
   if not selection.is_editor(win) then
-    return look_elsewhere()
+    return look_elsewhere(is_asked or false)
   end
   local snap = selection.visual()
   if snap then
@@ -200,6 +206,15 @@ function M.stop()
   running, shown, latest, block = nil, nil, nil, nil
 end
 
+---Looks now, without waiting for an event.
+function M.refresh()
+  if running then
+    guarded(function()
+      look(true)
+    end)()
+  end
+end
+
 ---What is shown, with as much text as a tool may answer.
 ---@return claudecode.Selection?
 local function with_all_text()
@@ -217,7 +232,7 @@ function M.current()
   if not running then
     return selection.read(TOOL_BYTES)
   end
-  look()
+  look(true)
   return with_all_text()
 end
 

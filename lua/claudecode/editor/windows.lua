@@ -82,6 +82,8 @@ local function make()
   return vim.api.nvim_open_win(placeholder, false, {
     win = widest,
     split = (column > 0 or is_alone_in_row) and "left" or "right",
+    -- With a size given, 'equalalways' leaves the other windows alone.
+    width = math.max(1, math.floor((width - 1) / 2)),
   })
 end
 

@@ -73,5 +73,6 @@ return {
     ctx:json(diagnostics.all(names_for(ctx.client)))
     -- CLI 2.1.332 asks for all when it has written a file; its answer did not wait for this.
     require("claudecode.editor.files").reload()
+    require("claudecode.diff").check_written(ctx.client)
   end,
 }

@@ -58,6 +58,25 @@ describe("a client", function()
     assert.is_true(params.selection.isEmpty)
   end)
 
+  it("sees the cursor of a window that was left without an event", function()
+    -- Windows that an autocommand enters and leaves raise no event, and the cursor was moved by `+3` before any.
+    child = Child.start({
+      files = FILES,
+      args = { "+4", "a.txt" },
+      init = [[
+        vim.api.nvim_create_autocmd("VimEnter", { once = true, callback = function()
+          vim.cmd.new()
+          vim.cmd.terminal("cat")
+        end })
+        vim.opt.runtimepath:prepend("]] .. Child.repo() .. [[")
+        require("claudecode").setup()]],
+    })
+    peer = Peer.connect(child)
+    peer:initialize()
+    arrives("a.txt 3:0-3:0 ")
+    assert.are.equal("a.txt 3:0-3:0 ", current())
+  end)
+
   it("that comes later sees the selection that is there", function()
     start()
     child:keys("Vj")
