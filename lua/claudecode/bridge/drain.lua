@@ -3,6 +3,7 @@ local M = {}
 
 -- What one turn may take before input is looked at again.
 local BUDGET_NS = 4e6
+local NULL_IS_NIL = { luanil = { object = true } }
 
 ---@class claudecode.Event As src/bridge/mod.rs names it.
 ---@field kind "call"|"ended"|"connected"|"identified"|"ready"|"disconnected"
@@ -32,7 +33,7 @@ function M.new(native, handle)
     repeat
       json, long = native.take()
       if json then
-        local event = vim.json.decode(json, { luanil = { object = true } })
+        local event = vim.json.decode(json, NULL_IS_NIL)
         for name, text in pairs(long or {}) do
           event.arguments[name] = text
         end
