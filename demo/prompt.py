@@ -38,7 +38,7 @@ class Prompt:
                 for key in keys:
                     if key in "\r\n" and self.text.strip():
                         line, self.text = self.text.strip(), ""
-                        sys.stdout.write("\n")
+                        sys.stdout.write("\r\x1b[K")  # what was asked is told as a line of the conversation
                         return line
                     if key in "\x03\x04":
                         return None
