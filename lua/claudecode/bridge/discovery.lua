@@ -20,7 +20,7 @@ local function screen_pid()
       return pid
     end
   end
-  return vim.uv.os_getppid()
+  return vim.uv.os_getppid() --[[@as integer]]
 end
 
 ---@return string path For port and token while Neovim's own :restart replaces this process.

@@ -47,12 +47,11 @@ local function handle(event)
   local id = event.client
   if event.kind == "call" then
     local ctx = require("claudecode.bridge.context").new(running.native, event)
-    require("claudecode.tools").run(event.tool, event.arguments, ctx)
+    require("claudecode.tools").run(ctx, event.arguments or {})
   elseif event.kind == "ended" then
-    require("claudecode.bridge.context").ended(event.call, event.reason)
+    require("claudecode.bridge.context").ended(event.call --[[@as integer]], event.reason)
   elseif event.kind == "connected" then
-    clients[id] =
-      { id = id, name = event.name, version = event.version, ready = false, connected_at = os.time() }
+    clients[id] = { id = id, name = event.name, version = event.version, ready = false, connected_at = os.time() }
     emit("connected", { client = clients[id] })
   elseif event.kind == "disconnected" then
     local client = clients[id]
@@ -163,6 +162,7 @@ function M.start()
       require("claudecode.editor.workspace").on_change(M.refresh_workspace),
     },
   }
+  ---@cast status claudecode.Status
   adopt(status.clients)
   emit("started", { port = status.port })
   return true

@@ -58,10 +58,10 @@ function M.catalog()
 end
 
 ---Runs a tool. Whatever it does, the call gets its answer and no error leaves here.
----@param name string As listed.
----@param args table
 ---@param ctx claudecode.Context
-function M.run(name, args, ctx)
+---@param args table
+function M.run(ctx, args)
+  local name = ctx.tool
   local tool = tools()[name]
   if not tool then
     ctx:fail(name .. " is not available in this editor")
