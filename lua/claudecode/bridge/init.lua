@@ -49,7 +49,10 @@ local function handle(event)
     local ctx = require("claudecode.bridge.context").new(running.native, event)
     require("claudecode.tools").run(ctx, event.arguments or {})
   elseif event.kind == "ended" then
-    require("claudecode.bridge.context").ended(event.call --[[@as integer]], event.reason --[[@as "cancelled"|"disconnected"]])
+    require("claudecode.bridge.context").ended(
+      event.call --[[@as integer]],
+      event.reason --[[@as "cancelled"|"disconnected"]]
+    )
   elseif event.kind == "connected" then
     clients[id] = { id = id, name = event.name, version = event.version, ready = false, connected_at = os.time() }
     emit("connected", { client = clients[id] })
