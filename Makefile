@@ -79,8 +79,8 @@ lint-rust:
 
 .PHONY: lint-lua
 lint-lua: nvim tools-lua tools-stylua
-	$(STYLUA) --check $(LUA_FILES)
-	$(RUNNER) -l scripts/luacheck.lua --quiet --no-color $(LUA_FILES)
+	@$(STYLUA) --check $(LUA_FILES)
+	@$(RUNNER) -l scripts/luacheck.lua --quiet --no-color $(LUA_FILES)
 
 .PHONY: types
 types: nvim tools-emmylua
@@ -90,7 +90,7 @@ types: nvim tools-emmylua
 .PHONY: fmt
 fmt: tools-stylua ## format Rust and Lua
 	cargo fmt
-	$(STYLUA) $(LUA_FILES)
+	@$(STYLUA) $(LUA_FILES)
 
 .PHONY: doc
 doc: nvim ## write the generated parts of the help file
