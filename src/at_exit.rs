@@ -1,4 +1,4 @@
-//! A last word when the process ends without VimLeavePre.
+//! A last word when the process ends without `VimLeavePre`.
 //!
 //! Neovim runs no autocommand for a signal that it notices while another autocommand runs (0.10 to 0.12), and the
 //! lock file must go even then.

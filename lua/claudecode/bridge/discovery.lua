@@ -11,8 +11,9 @@ function M.lock_dir()
   return vim.fs.normalize(base) .. "/ide"
 end
 
----@return integer pid Of the terminal's side of Neovim, which stays while :restart replaces this process. The parent's, if
----none is attached: from 0.12 on, the new process has another one.
+---The process of the terminal's side of Neovim, which stays while :restart replaces this one. If none is attached, the
+---parent: from 0.12 on, the new process has another one.
+---@return integer pid
 local function screen_pid()
   for _, ui in ipairs(vim.api.nvim_list_uis()) do
     local pid = vim.tbl_get(vim.api.nvim_get_chan_info(ui.chan), "client", "attributes", "pid")

@@ -21,8 +21,8 @@ local M = {}
 
 ---@alias claudecode.BridgeEvent "started"|"stopped"|"connected"|"identified"|"ready"|"disconnected"
 
-local INSTRUCTIONS = "The user works in Neovim beside you. Proposed edits open there as a diff that the user can change "
-  .. "before accepting it: what is written may differ from what you proposed."
+local INSTRUCTIONS = "The user works in Neovim beside you. Proposed edits open there as a diff that the user can "
+  .. "change before accepting it: what is written may differ from what you proposed."
 
 ---@type { native: claudecode.Native, pipe: { close: fun() }, ends: (fun())[] }?
 local running

@@ -98,9 +98,8 @@ function M.load()
     end
   end
   return nil,
-    ("the native library cannot be loaded. Tried:\n%s\nRun :ClaudeCodeBuild (it needs Rust's cargo), then restart Neovim."):format(
-      table.concat(tried, "\n")
-    )
+    ("the native library cannot be loaded. Tried:\n%s\n"):format(table.concat(tried, "\n"))
+      .. "Run :ClaudeCodeBuild (it needs Rust's cargo), then restart Neovim."
 end
 
 ---@return string? path Of the loaded library.
