@@ -9,7 +9,7 @@ local Native = {}
 
 ---Starts the server; with one that runs, takes over configuration and doorbell (a reload of the Lua side).
 ---@param config_json string See src/config.rs.
----@return string? info_json {fresh: boolean, doorbell: integer (a file descriptor, now the caller's), status: see status()}
+---@return string? info_json {fresh: boolean, doorbell: integer (a descriptor, now the caller's), status: see status()}
 ---@return string? err
 function Native.start(config_json) end
 
