@@ -53,7 +53,7 @@ command("ClaudeCodeShare", {
   nargs = "?",
   bar = true,
   complete = true,
-  desc = "Turn sharing of file and selection on or off (from version 0.2.0)",
+  desc = "Tell Claude of the current file and selection, or do not; see |claudecode-sharing|",
 })
 
 -- Server
@@ -96,12 +96,26 @@ plug("close", { "n", "t" }, "ClaudeCodeClose")
 plug("continue", "n", "ClaudeCode --continue")
 plug("resume", "n", "ClaudeCode --resume")
 plug("select-model", "n", "ClaudeCodeSelectModel")
-plug("send", { "n", "x" }, "ClaudeCodeSend")
+plug("send", { "x", "s" }, "ClaudeCodeSend")
 plug("add-file", "n", "ClaudeCodeAdd %")
+plug("add-directory", "n", "ClaudeCodeAdd %:h")
 plug("tree-add", { "n", "x" }, "ClaudeCodeTreeAdd")
 plug("diff-accept", "n", "ClaudeCodeDiffAccept")
 plug("diff-deny", "n", "ClaudeCodeDiffDeny")
 plug("close-all-diffs", "n", "ClaudeCodeCloseAllDiffs")
+
+-- A count stands for lines from the cursor on, as in `3:ClaudeCodeSend`.
+vim.keymap.set("n", "<Plug>(claudecode-send)", function()
+  local count, line = vim.v.count, vim.fn.line(".")
+  local last = math.min(line + count - 1, vim.fn.line("$"))
+  vim.cmd.ClaudeCodeSend(count > 0 and { range = { line, last } } or {})
+end, { desc = "claudecode: ClaudeCodeSend" })
+
+for _, spelling in ipairs({ "ClaudeCode", "claudecode" }) do
+  vim.keymap.set({ "n", "x" }, "<Plug>(" .. spelling .. "-send-operator)", function()
+    return require("claudecode.commands.operator").start()
+  end, { expr = true, desc = "claudecode: mention the lines of a motion" })
+end
 
 -- vim.g.claudecode is as good as a call of setup().
 local function setup_from_global()

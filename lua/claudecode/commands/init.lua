@@ -42,14 +42,12 @@ end
 ---A command whose work comes with a later version.
 ---@param what string
 ---@param version string
----@param complete nil|fun(lead: string): string[]
 ---@return claudecode.Command
-local function planned(what, version, complete)
+local function planned(what, version)
   return {
     impl = function()
       notify.info(("%s is not there yet; it comes with version %s."):format(what, version))
     end,
-    complete = complete,
   }
 end
 
@@ -112,11 +110,14 @@ local commands = {
       send_mention(nil, select(2, require("claudecode.integrations").get_selected_files_from_tree()))
     end,
   },
-  ClaudeCodeShare = planned("Turning sharing on and off", "0.2.0", function(lead)
-    return vim.tbl_filter(function(word)
-      return vim.startswith(word, lead)
-    end, { "on", "off", "toggle" })
-  end),
+  ClaudeCodeShare = {
+    impl = function(call)
+      require("claudecode.commands.share").run(call.args)
+    end,
+    complete = function(lead)
+      return require("claudecode.commands.share").complete(lead)
+    end,
+  },
 
   ClaudeCodeStart = {
     impl = function()

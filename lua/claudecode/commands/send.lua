@@ -2,20 +2,39 @@
 
 local M = {}
 
-local VISUAL = { v = true, V = true, ["\22"] = true, s = true, S = true, ["\19"] = true }
+---The lines that a selection takes something of.
+---@param start_line integer 0-based, as all of these
+---@param end_line integer
+---@param end_character integer An end at the start of a line takes in the line break before it, and nothing of that line.
+---@return integer first
+---@return integer last
+local function lines_of(start_line, end_line, end_character)
+  if end_character == 0 and end_line > start_line then
+    end_line = end_line - 1
+  end
+  return start_line, end_line
+end
 
----@return integer|nil first 0-based
+---@return integer|nil first 0-based; nil outside Visual and Select mode
 ---@return integer|nil last 0-based
 local function live_visual()
-  if not VISUAL[vim.api.nvim_get_mode().mode] then
+  local visual = require("claudecode.editor.visual")
+  if not visual.kind(vim.api.nvim_get_mode().mode) then
     return nil
   end
+  local span = visual.now()
+  if span then
+    return lines_of(span.start_line, span.end_line, span.end_character)
+  end
+  -- Only without the native module, and then the user reads why nothing can be sent.
   local here, there = vim.fn.line("v"), vim.fn.line(".")
   return math.min(here, there) - 1, math.max(here, there) - 1
 end
 
 local function leave_visual()
   vim.cmd.normal({ "\27", bang = true })
+  -- Else a mapping for both Visual and Select mode selects again when it ends.
+  vim.cmd.normal({ "gV", bang = true })
 end
 
 ---@param path string
@@ -27,12 +46,7 @@ local function current_selection(path)
   if not span or span.isEmpty or state.filePath ~= path then
     return nil
   end
-  local first, last = span.start.line, span["end"].line
-  -- An end at the start of a line takes in the line break before it, and nothing of that line.
-  if span["end"].character == 0 and last > first then
-    last = last - 1
-  end
-  return first, last
+  return lines_of(span.start.line, span["end"].line, span["end"].character)
 end
 
 ---@param call { range: integer, line1: integer, line2: integer }
