@@ -122,6 +122,15 @@ local function check_clients()
   end
 end
 
+local function check_sharing()
+  health.start("claudecode: sharing")
+  local exclude = require("claudecode.config").get().selection.exclude
+  health.info(require("claudecode.context.sharing").describe())
+  if #exclude == 0 then
+    health.info("selection.exclude is empty: selections in every file are shared")
+  end
+end
+
 local function check_cli()
   health.start("claudecode: Claude CLI")
   local version = require("claudecode.terminal.version")
@@ -182,6 +191,7 @@ function M.check()
   check_library()
   check_server()
   check_clients()
+  check_sharing()
   check_cli()
   check_terminal()
   check_proxy()

@@ -174,12 +174,10 @@ function M.mention(mention)
     return false, why, told
   end
   local connected = M.is_claude_connected()
-  local ok, err = require("claudecode.context.mentions").send(mention)
-  if not ok then
-    return false, err
-  end
-  show_terminal(connected)
-  return true
+  local ok, err = require("claudecode.context.mentions").send(mention, function()
+    show_terminal(connected)
+  end)
+  return ok or false, err
 end
 
 ---@param path string absolute, or relative to the current directory

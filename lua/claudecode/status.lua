@@ -5,6 +5,9 @@ local M = {}
 ---@type string what statusline() returns; made anew when something changes, never when it is read
 M.text = ""
 
+-- Behind the rest of the statusline text.
+local SHARING = { on = "", off = " sharing off", excluded = " not shared" }
+
 ---@type boolean
 local watching = false
 
@@ -16,6 +19,7 @@ local function refresh()
     local diff = package.loaded["claudecode.diff"]
     local diffs = diff and diff.count() or 0
     text = "Claude " .. clients .. (diffs > 0 and (" ±" .. diffs) or "")
+    text = text .. SHARING[require("claudecode.context.sharing").state()]
   end
   if text ~= M.text then
     M.text = text
@@ -33,8 +37,15 @@ function M.watch()
   for _, kind in ipairs({ "started", "stopped", "connected", "disconnected" }) do
     bridge.on(kind, refresh)
   end
+  require("claudecode.context.sharing").on_change(refresh)
+  local group = vim.api.nvim_create_augroup("claudecode.status", { clear = true })
+  vim.api.nvim_create_autocmd({ "BufEnter", "WinEnter", "BufFilePost" }, {
+    group = group,
+    desc = "claudecode: tell in the statusline whether the file is shared",
+    callback = vim.schedule_wrap(refresh),
+  })
   vim.api.nvim_create_autocmd("User", {
-    group = vim.api.nvim_create_augroup("claudecode.status", { clear = true }),
+    group = group,
     pattern = { "ClaudeCodeDiffOpened", "ClaudeCodeDiffClosed" },
     desc = "claudecode: count the open diffs for the statusline",
     callback = function()
@@ -89,6 +100,7 @@ function M.report()
     lines[#lines + 1] = ("client %d: %s"):format(client.id, M.describe_client(client))
   end
   lines[#lines + 1] = terminal_line()
+  lines[#lines + 1] = require("claudecode.context.sharing").describe()
   local diff = package.loaded["claudecode.diff"]
   lines[#lines + 1] = ("open diffs: %d"):format(diff and diff.count() or 0)
   return table.concat(lines, "\n")

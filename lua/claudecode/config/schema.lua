@@ -114,8 +114,41 @@ local schema = {
   {
     "selection.exclude",
     kind = kinds.texts,
-    default = {},
-    text = "Globs of files of which neither name nor text is shared. Takes effect with 0.2.0.",
+    default = {
+      -- Environments
+      ".env*",
+      "*.env",
+      "*.tfvars",
+      "*.tfstate",
+      -- Keys and stores of passwords
+      "id_{rsa,dsa,ecdsa,ed25519}*",
+      "*.{key,pem,p8,p12,pfx,pkcs12,ppk,jks,keystore,kdb,kdbx,gpg,age,ovpn}",
+      ".ssh/",
+      ".gnupg/",
+      ".password-store/",
+      "/dev/shm/{pass,gopass}*/",
+      -- Credentials
+      "credentials",
+      "*credentials*.{json,toml,yml,yaml,xml,csv,ini,enc}",
+      "client_secret*.json",
+      "{secret,secrets}.*",
+      ".secrets",
+      ".vault-token",
+      ".aws/",
+      ".kube/config",
+      "kubeconfig",
+      ".docker/config.json",
+      ".config/gh/hosts.yml",
+      "{.,_}netrc",
+      "{.,_}netrc.*",
+      ".{npmrc,pypirc,pgpass,my.cnf,git-credentials,htpasswd,dockercfg,terraformrc,s3cfg,boto}",
+      "rclone.conf",
+      -- What was typed into shells and databases
+      ".*_history",
+      "/etc/{shadow,gshadow}*",
+    },
+    text = "Globs of files of which neither text nor selection is shared; see |claudecode-sharing|. Setting it replaces"
+      .. " the default.",
   },
   {
     "selection.max_bytes",

@@ -81,15 +81,10 @@ local function type_path(mention, why)
   return true
 end
 
----Mentions a file, lines of it, or a directory. It waits for a client if none is there; it is never dropped.
----@param mention claudecode.Mention
----@return true? ok taken, though it may wait
+---@param normal claudecode.Mention normalised, and not excluded from what is shared
+---@return true? ok
 ---@return string? err
-function M.send(mention)
-  local normal, err = require("claudecode.context.mention").normalise(mention)
-  if not normal then
-    return nil, err
-  end
+local function take(normal)
   local params, why = require("claudecode.context.mention").params(normal)
   if not params then
     return type_path(normal, why --[[@as string]])
@@ -109,6 +104,39 @@ function M.send(mention)
     })
   end
   return true
+end
+
+---Mentions a file, lines of it, or a directory. It waits for a client if none is there; it is never dropped. An
+---excluded file is mentioned only once the user has agreed.
+---@param mention claudecode.Mention
+---@param on_taken? fun() called when it is on its way, which may be later or never
+---@return true? ok taken, though it may wait
+---@return string? err
+function M.send(mention, on_taken)
+  local normal, err = require("claudecode.context.mention").normalise(mention)
+  if not normal then
+    return nil, err
+  end
+  on_taken = on_taken or function() end
+  local sharing = require("claudecode.context.sharing")
+  local reason = sharing.exclusion_of(normal.path)
+  if reason then
+    sharing.ask(normal.path, reason, function()
+      local ok, why = take(normal)
+      if ok then
+        on_taken()
+      else
+        require("claudecode.notify").warn(why .. ".")
+      end
+    end)
+    return true
+  end
+  local ok
+  ok, err = take(normal)
+  if ok then
+    on_taken()
+  end
+  return ok, err
 end
 
 ---@return integer count mentions that no client has taken yet

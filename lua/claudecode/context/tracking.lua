@@ -5,6 +5,7 @@
 
 local held = require("claudecode.context.held")
 local selection = require("claudecode.editor.selection")
+local sharing = require("claudecode.context.sharing")
 local visual_kind = require("claudecode.editor.visual").kind
 
 local M = {}
@@ -27,8 +28,10 @@ local NOTHING = {
 local running
 ---@type { snap: claudecode.Snapshot, params: claudecode.Selection }? what clients were told; nil when no file is edited
 local shown
----@type claudecode.Selection? the last one of any file
+---@type { snap: claudecode.Snapshot, params: claudecode.Selection }? the last one of any file
 local latest
+---@type boolean whether clients were told that there is nothing
+local is_clear = false
 ---@type integer b:changedtick when Visual mode was last looked at, or began
 local visual_tick = 0
 ---@type boolean whether blockwise Visual mode is on
@@ -66,8 +69,30 @@ local function show(snap)
   end
   local params = selection.params(snap, require("claudecode.config").get().selection.max_bytes)
   shown = { snap = snap, params = params }
-  latest = params
+  latest = shown
   publish(params)
+  if is_clear then
+    is_clear = false
+    sharing.changed()
+  end
+end
+
+---Tells clients, once, that there is nothing.
+local function clear()
+  held.drop()
+  shown, block = nil, nil
+  if not is_clear then
+    is_clear = true
+    publish(NOTHING)
+    sharing.changed()
+  end
+end
+
+---May clients know what is edited in this window?
+---@param win integer
+---@return boolean
+local function is_shared(win)
+  return selection.is_editor(win) and sharing.is_shared(api.nvim_win_get_buf(win))
 end
 
 ---No file is edited in the current window. What was shown stays while its file is open.
@@ -82,17 +107,19 @@ local function look_elsewhere(is_asked)
     return
   end
   held.drop()
-  if win and selection.is_editor(win) then
+  if win and is_shared(win) then
     show(selection.cursor(win))
   elseif shown then
-    shown = nil
-    publish(NOTHING)
+    clear()
   end
 end
 
 ---Finds out what is selected now, and shows it.
 ---@param is_asked? boolean
 local function look(is_asked)
+  if shown and not sharing.is_shared(shown.snap.buf) then
+    clear()
+  end
   if api.nvim_get_mode().mode:sub(1, 1) == "c" then
     -- A search moves the cursor while it is typed. The end of the command line is an event.
     return
@@ -100,6 +127,8 @@ local function look(is_asked)
   local win = api.nvim_get_current_win()
   if not selection.is_editor(win) then
     return look_elsewhere(is_asked or false)
+  elseif not sharing.is_shared(api.nvim_win_get_buf(win)) then
+    return clear()
   end
   local snap = selection.visual()
   if snap then
@@ -139,7 +168,7 @@ end
 ---@param kind claudecode.VisualKind
 local function leave_visual(kind)
   local win = api.nvim_get_current_win()
-  if not selection.is_editor(win) then
+  if not is_shared(win) then
     return
   end
   local is_untouched = api.nvim_buf_get_changedtick(api.nvim_win_get_buf(win)) == visual_tick
@@ -203,7 +232,7 @@ function M.stop()
   api.nvim_del_augroup_by_id(running.augroup)
   running.pace:close()
   held.drop()
-  running, shown, latest, block = nil, nil, nil, nil
+  running, shown, latest, block, is_clear = nil, nil, nil, nil, false
 end
 
 ---Looks now, without waiting for an event.
@@ -230,7 +259,9 @@ end
 ---@return claudecode.Selection? params nil when no file is edited
 function M.current()
   if not running then
-    return selection.read(TOOL_BYTES)
+    local win = api.nvim_get_current_win()
+    win = selection.is_editor(win) and win or require("claudecode.editor.windows").last_editor()
+    return win and is_shared(win) and selection.read(TOOL_BYTES) or nil
   end
   look(true)
   return with_all_text()
@@ -239,7 +270,12 @@ end
 ---What was shown last, also when its file is no longer open.
 ---@return claudecode.Selection? params nil when nothing was, or nothing is tracked
 function M.latest()
-  return running and (M.current() or latest) or nil
+  local now = running and M.current()
+  if now or not latest then
+    return now or nil
+  end
+  local is_excluded = not sharing.is_shared(latest.snap.buf) or sharing.exclusion_of(latest.snap.path) ~= nil
+  return not is_excluded and latest.params or nil
 end
 
 ---A client has used up what it was told: tells it again what is selected, if Visual mode holds it.

@@ -7,7 +7,7 @@ local M = {}
 ---The real path, also for a file that is not there yet in a folder that is.
 ---@param path string absolute
 ---@return string
-local function real_path(path)
+function M.real_path(path)
   local real = vim.uv.fs_realpath(path)
   if real then
     return real
@@ -110,10 +110,10 @@ function M.find(path)
   if buf then
     return buf
   end
-  local real = real_path(path)
+  local real = M.real_path(path)
   return find_by(function(other)
     local own = M.path(other)
-    return own ~= nil and real_path(own) == real
+    return own ~= nil and M.real_path(own) == real
   end)
 end
 

@@ -1,6 +1,7 @@
 -- What language servers and linters say about files: Neovim's diagnostics in the words and shape of the protocol.
 
 local buffers = require("claudecode.editor.buffers")
+local sharing = require("claudecode.context.sharing")
 local uri = require("claudecode.editor.uri")
 
 local M = {}
@@ -54,9 +55,11 @@ function M.for_buffer(buf, name)
 end
 
 ---@param names table<integer, string> how the client names files, by buffer; others go by their URI
----@return claudecode.FileDiagnostics[] one for every open file, those without diagnostics too
+---@return claudecode.FileDiagnostics[] one for every open file that may be shared, those without diagnostics too
 function M.all(names)
-  local open = vim.tbl_keys(buffers.loaded_files())
+  local open = vim.tbl_filter(function(buf)
+    return not sharing.exclusion(buf)
+  end, vim.tbl_keys(buffers.loaded_files()))
   table.sort(open)
   return vim.tbl_map(function(buf)
     return M.for_buffer(buf, names[buf])

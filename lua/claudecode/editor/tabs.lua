@@ -1,6 +1,7 @@
 -- The open buffers as other editors tell of theirs: each is a tab, each window a group of tabs.
 
 local buffers = require("claudecode.editor.buffers")
+local sharing = require("claudecode.context.sharing")
 local uri = require("claudecode.editor.uri")
 local windows = require("claudecode.editor.windows")
 
@@ -81,7 +82,7 @@ function M.list()
       groupIndex = group,
       viewColumn = group + 1,
       isGroupActive = group == active_group,
-      selection = is_active and selection(active --[[@as integer]], path) or nil,
+      selection = is_active and sharing.is_shared(buf) and selection(active --[[@as integer]], path) or nil,
     }
   end, vim.tbl_filter(is_open, vim.api.nvim_list_bufs()))
 end

@@ -73,6 +73,8 @@ return {
       return ctx:fail(err or "")
     end
     local place, visual, missing = wanted_place(buf, args)
+    -- Of a file that is not shared nobody is told what is in it, and so not what is not.
+    missing = require("claudecode.context.sharing").is_shared(buf) and missing or nil
     local remark = missing and ("text not found: " .. quoted(missing)) or nil
     if args.makeFrontmost == false then
       return ctx:json({
