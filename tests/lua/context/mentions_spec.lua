@@ -198,6 +198,42 @@ describe("a mention", function()
     })
   end)
 
+  it("goes to the process in our own terminal alone, when three are connected; selections go to all", function()
+    start()
+    local out = child:path("told.jsonl")
+    local script = Child.repo() .. "/tests/lua/fake_cli.lua"
+    child:lua(
+      [[
+        require("claudecode").setup({ terminal_cmd = { vim.v.progpath, "-l", ... }, terminal = { provider = "native" } })
+        require("claudecode.terminal").open()
+        vim.cmd("stopinsert | wincmd p")
+      ]],
+      script,
+      out
+    )
+    child:wait([[return vim.tbl_count(require("claudecode.bridge").clients()) == 1]], 5000)
+    local others = { connect_ready(1000001), connect_ready(1000002) }
+    others[2]:call("closeAllDiffTabs", {})
+    child:keys("2GV:ClaudeCodeSend<CR>3GV")
+    for _, peer in ipairs(others) do
+      peer:notification("selection_changed", function(params)
+        return params.text == "3"
+      end, 3000)
+      assert.are.same({}, peer:notifications("at_mentioned"))
+    end
+    local told = Peer.wait_for(function()
+      local text = vim.trim(child:read("told.jsonl") or "")
+      local messages = text ~= "" and vim.tbl_map(vim.json.decode, vim.split(text, "\n")) or {}
+      local last = messages[#messages]
+      return last and last.params and last.params.text == "3" and messages
+    end, 3000, "the selection in our terminal")
+    local mentions = vim.tbl_filter(function(message)
+      return message.method == "at_mentioned"
+    end, told)
+    assert.are.equal(1, #mentions)
+    assert.are.same({ filePath = child:path("a.txt"), lineStart = 1, lineEnd = 1 }, mentions[1].params)
+  end)
+
   it("goes to the client whose process a wrapper in our terminal has started", function()
     start([[terminal_cmd = { "/bin/sh", "-c", "sleep 1000 & wait" }]])
     child:lua([[require("claudecode.terminal").ensure_visible()]])
