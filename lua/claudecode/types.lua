@@ -52,7 +52,8 @@
 ---@field allowed_hosts string[]
 
 ---@class claudecode.Config.selection
---- Globs of files of which neither name nor text is shared. Takes effect with 0.2.0.
+--- Globs of files of which neither text nor selection is shared; see |claudecode-sharing|. Setting it replaces the
+--- default.
 ---@field exclude string[]
 --- Longest selected text, in bytes, that is sent while the selection changes.
 ---@field max_bytes integer
@@ -164,7 +165,8 @@
 ---@field allowed_hosts? string[]
 
 ---@class claudecode.Options.selection
---- Globs of files of which neither name nor text is shared. Takes effect with 0.2.0.
+--- Globs of files of which neither text nor selection is shared; see |claudecode-sharing|. Setting it replaces the
+--- default.
 ---@field exclude? string[]
 --- Longest selected text, in bytes, that is sent while the selection changes.
 ---@field max_bytes? integer
