@@ -1,0 +1,527 @@
+-- What is not shared: excluded files, buffers that are switched off, and everything while sharing is off.
+local Child = require("tests.lua.child")
+local Peer = require("tests.lua.peer")
+
+local SECRET = "hunter2"
+
+describe("of what is not shared", function()
+  local child
+  local peers = {}
+
+  local FILES = {
+    ["a.txt"] = "one\ntwo\nthree\n",
+    ["b.txt"] = "other\n",
+    [".env"] = ("TOKEN=%s\nMORE=%s\n"):format(SECRET, SECRET),
+  }
+
+  local LISTEN = [[
+    _G.said, _G.asked, _G.sent = {}, {}, {}
+    vim.notify = function(text) table.insert(said, text) end
+    vim.ui.select = function(items, opts, on_choice)
+      table.insert(asked, { items = items, prompt = opts.prompt, on_choice = on_choice })
+    end
+    vim.api.nvim_create_autocmd("User", { pattern = "ClaudeCodeSendComplete", callback = function(event)
+      table.insert(sent, event.data.file_path)
+    end })
+  ]]
+
+  ---@param initialise? boolean false: the client is not ready
+  ---@return tests.Peer
+  local function connect(initialise)
+    local peer = Peer.connect(child)
+    peers[#peers + 1] = peer
+    if initialise ~= false then
+      peer:initialize()
+    end
+    return peer
+  end
+
+  ---@param opts? { options?: string, args?: string[], files?: table<string, string> }
+  ---@return tests.Peer
+  local function start(opts)
+    opts = opts or {}
+    child = Child.start({
+      files = vim.tbl_extend("force", FILES, opts.files or {}),
+      args = opts.args or { "a.txt" },
+      init = LISTEN,
+      setup = ([[require("claudecode").setup(vim.tbl_extend("force", { terminal = { provider = "none" } }, %s))]]):format(
+        opts.options or "{}"
+      ),
+    })
+    return connect()
+  end
+
+  after_each(function()
+    for _, peer in ipairs(peers) do
+      peer:close()
+    end
+    peers = {}
+    child:stop()
+  end)
+
+  ---@param params table
+  ---@return string
+  local function brief(params)
+    return ("%s %d %s"):format(params.filePath:match("[^/]*$"), params.selection.start.line, params.text)
+  end
+
+  ---Waits for a state to arrive.
+  ---@param peer tests.Peer
+  ---@param wanted string
+  local function arrives(peer, wanted)
+    return peer:notification("selection_changed", function(params)
+      return brief(params) == wanted
+    end, 3000)
+  end
+
+  ---Does something, then makes sure that whatever comes of it has come: a later state of a shared file is waited for.
+  ---@param peer tests.Peer
+  ---@return string[] states that came in the meantime
+  local function states_until(peer, wanted)
+    local states = {}
+    repeat
+      local state = brief(peer:notification("selection_changed", nil, 3000))
+      states[#states + 1] = state
+    until state == wanted
+    return states
+  end
+
+  ---@param peer tests.Peer
+  local function assert_no_secret(peer, secret)
+    for _, frame in ipairs(peer.frames) do
+      assert.is_nil((frame.payload or ""):find(secret or SECRET, 1, true))
+    end
+  end
+
+  ---Both tools that tell of the selection.
+  ---@return table current
+  ---@return table latest
+  local function tools(peer)
+    return peer:call_json("getCurrentSelection", {}), peer:call_json("getLatestSelection", {})
+  end
+
+  local NO_EDITOR = { success = false, message = "No active editor found" }
+  local NO_SELECTION = { success = false, message = "No selection available" }
+
+  it("nothing is pushed when such a file is entered, and the indicator is cleared, once", function()
+    local peer = start()
+    arrives(peer, "a.txt 0 ")
+    child:keys(":edit .env<CR>")
+    local cleared = peer:notification("selection_changed", nil, 3000)
+    assert.are.same({ "", "", "" }, { cleared.text, cleared.filePath, cleared.fileUrl })
+    child:keys("jlVj<Esc>kvl<Esc><C-v>j<Esc>ix<Esc>")
+    child:keys(":edit! b.txt<CR>")
+    assert.are.same({ "b.txt 0 " }, states_until(peer, "b.txt 0 "))
+    assert_no_secret(peer)
+    assert_no_secret(peer, ".env")
+  end)
+
+  it("nothing is answered by a selection tool, in Visual mode and after it", function()
+    local peer = start({ args = { ".env" } })
+    for _, keys in ipairs({ "", "VG", "<Esc>", "<C-v>G$", "<Esc>", "ggvG$", "<Esc>", "gh<S-Right>", "<Esc>" }) do
+      child:keys(keys)
+      local current, latest = tools(peer)
+      assert.are.same({ NO_EDITOR, NO_SELECTION }, { current, latest }, keys)
+    end
+    assert_no_secret(peer)
+  end)
+
+  it("what was selected before in another file stays the latest selection", function()
+    local peer = start()
+    child:keys("Vj<Esc>")
+    arrives(peer, "a.txt 0 one\ntwo")
+    child:keys(":edit .env<CR>VG")
+    local current, latest = tools(peer)
+    assert.are.same({ NO_EDITOR, "a.txt 0 one\ntwo" }, { current, brief(latest) })
+  end)
+
+  it("nothing is answered when nothing is tracked", function()
+    local peer = start({ args = { ".env" }, options = "{ track_selection = false }" })
+    child:keys("VG")
+    local current, latest = tools(peer)
+    assert.are.same({ NO_EDITOR, NO_SELECTION }, { current, latest })
+    child:lua([[vim.cmd.stopinsert() vim.cmd("split | terminal")]])
+    assert.are.same(NO_EDITOR, (tools(peer)))
+    child:keys("<C-w>p:edit a.txt<CR>V")
+    assert.are.equal("a.txt 0 one", brief((tools(peer))))
+  end)
+
+  it("nothing comes from a window that is beside the terminal", function()
+    local peer = start()
+    child:keys(":edit .env<CR>")
+    arrives(peer, " 0 ")
+    child:lua([[vim.cmd("split | terminal")]])
+    assert.are.same(NO_EDITOR, (tools(peer)))
+    child:keys(":bdelete! a.txt<CR>")
+    assert.are.same(NO_EDITOR, (tools(peer)))
+    assert_no_secret(peer, ".env")
+  end)
+
+  it("nothing is left for a client that becomes ready later", function()
+    local peer = start({ files = { ["a.txt"] = "zebra\n" } })
+    child:keys("V")
+    arrives(peer, "a.txt 0 zebra")
+    local late = connect(false)
+    child:lua([[vim.b.claudecode_share = false]])
+    late:initialize()
+    assert.are.equal(" 0 ", brief(late:notification("selection_changed", nil, 3000)))
+    child:keys("<Esc>:edit b.txt<CR>")
+    arrives(late, "b.txt 0 ")
+    assert_no_secret(late, "zebra")
+  end)
+
+  it("nothing is repeated after a prompt", function()
+    local peer = start({ args = { ".env" } })
+    child:keys("VG")
+    peer:call("closeAllDiffTabs", {})
+    child:keys("<Esc>:edit b.txt<CR>")
+    states_until(peer, "b.txt 0 ")
+    assert_no_secret(peer)
+  end)
+
+  it("a buffer can be switched off, which clears what is selected in it, and on again", function()
+    local peer = start()
+    child:keys("Vj<Esc>")
+    arrives(peer, "a.txt 0 one\ntwo")
+    child:keys(":let b:claudecode_share = v:false<CR>")
+    arrives(peer, " 0 ")
+    assert.are.same({ NO_EDITOR, NO_SELECTION }, { tools(peer) })
+    child:keys(":let b:claudecode_share = 0<CR>")
+    assert.are.same(NO_EDITOR, (tools(peer)))
+    child:keys("j:unlet b:claudecode_share<CR>")
+    arrives(peer, "a.txt 2 ")
+  end)
+
+  it("an excluded buffer can be switched on", function()
+    local peer = start({ args = { ".env" } })
+    child:keys(":let b:claudecode_share = v:true<CR>V")
+    arrives(peer, ".env 0 TOKEN=" .. SECRET)
+    assert.are.equal(".env 0 TOKEN=" .. SECRET, brief((tools(peer))))
+  end)
+
+  it("a new name counts at once, be it by :file, :saveas or a write", function()
+    local peer = start()
+    child:keys("V")
+    arrives(peer, "a.txt 0 one")
+    child:keys("<Esc>:file secrets.yml<CR>")
+    arrives(peer, " 0 ")
+    assert.are.same({ NO_EDITOR, NO_SELECTION }, { tools(peer) })
+    child:keys(":saveas! c.txt<CR>")
+    arrives(peer, "c.txt 0 ")
+    child:keys(":saveas! server.pem<CR>")
+    arrives(peer, " 0 ")
+    child:keys("V")
+    assert.are.same(NO_EDITOR, (tools(peer)))
+  end)
+
+  it("a symlink to such a file is one, and so is a symlink with such a name", function()
+    local peer = start({
+      options = [[{ selection = { exclude = { "*.pem", "vault/" } } }]],
+      files = {
+        ["real.pem"] = SECRET,
+        ["plain"] = SECRET,
+        ["vault/x"] = SECRET,
+      },
+    })
+    assert(vim.uv.fs_symlink("real.pem", child:path("harmless")))
+    assert(vim.uv.fs_symlink("plain", child:path("link.pem")))
+    assert(vim.uv.fs_symlink("vault", child:path("door")))
+    for _, name in ipairs({ "harmless", "link.pem", "door/x", "door/new", "vault/x" }) do
+      child:keys((":edit! %s<CR>V"):format(name))
+      assert.are.same(NO_EDITOR, (tools(peer)), name)
+      child:keys("<Esc>")
+    end
+    child:keys(":edit b.txt<CR>")
+    arrives(peer, "b.txt 0 ")
+    assert_no_secret(peer)
+  end)
+
+  it("a file that has become a symlink to such a file is one when it is read again", function()
+    local peer = start()
+    arrives(peer, "a.txt 0 ")
+    assert(vim.uv.fs_unlink(child:path("a.txt")))
+    assert(vim.uv.fs_symlink(".env", child:path("a.txt")))
+    child:keys(":edit!<CR>V")
+    arrives(peer, " 0 ")
+    assert.are.same(NO_EDITOR, (tools(peer)))
+    assert_no_secret(peer)
+  end)
+
+  it("options that change count for buffers that are open", function()
+    local peer = start()
+    child:keys("V")
+    arrives(peer, "a.txt 0 one")
+    child:lua([[require("claudecode").setup({ selection = { exclude = { "a.*" } } })]])
+    assert.are.same(NO_EDITOR, (tools(peer)))
+    arrives(peer, " 0 ")
+  end)
+
+  it("openFile and getOpenEditors tell the name, not what is in it", function()
+    local peer = start()
+    local path = child:path(".env")
+    for _, frontmost in ipairs({ true, false }) do
+      for _, text in ipairs({ SECRET, "absent" }) do
+        local answer = peer:call("openFile", { filePath = path, startText = text, makeFrontmost = frontmost })
+        assert.is_nil(answer.content[1].text:find(text, 1, true))
+        assert.is_nil(answer.content[1].text:find("not found", 1, true))
+      end
+    end
+    child:keys("VG")
+    for _, tab in ipairs(peer:call_json("getOpenEditors", {}).tabs) do
+      if tab.fileName == path then
+        assert.is_true(tab.isActive)
+        assert.is_nil(tab.selection)
+      end
+    end
+    assert.is_nil(vim.json.encode(peer:call_json("getOpenEditors", {})):find(SECRET, 1, true))
+  end)
+
+  it("getDiagnostics tells nothing, since messages quote the text", function()
+    local peer = start({ args = { ".env" } })
+    child:lua(
+      [[vim.diagnostic.set(vim.api.nvim_create_namespace("t"), 0, { { lnum = 0, col = 0, message = ... } })]],
+      SECRET .. " is weak"
+    )
+    assert.are.same({}, peer:call_json("getDiagnostics", { uri = "file://" .. child:path(".env") }))
+    peer:call("getDiagnostics", {})
+    assert_no_secret(peer)
+  end)
+
+  describe(":ClaudeCodeShare", function()
+    it("off clears what is selected, and keeps everything back until on", function()
+      local peer = start()
+      child:keys("Vj<Esc>")
+      arrives(peer, "a.txt 0 one\ntwo")
+      child:keys(":ClaudeCodeShare off<CR>")
+      arrives(peer, " 0 ")
+      assert.matches("sharing: off", child:lua([[return said[#said] ]]))
+      child:keys("jV")
+      assert.are.same({ NO_EDITOR, NO_SELECTION }, { tools(peer) })
+      child:keys("<Esc>:edit b.txt<CR>")
+      assert.are.same(NO_EDITOR, (tools(peer)))
+      child:keys(":ClaudeCodeShare on<CR>")
+      assert.are.same({ "b.txt 0 " }, states_until(peer, "b.txt 0 "))
+    end)
+
+    it("off holds though the file is no longer open", function()
+      local peer = start()
+      child:keys("Vj<Esc>")
+      arrives(peer, "a.txt 0 one\ntwo")
+      child:keys(":enew | bwipeout! a.txt | ClaudeCodeShare off<CR>")
+      assert.are.same({ NO_EDITOR, NO_SELECTION }, { tools(peer) })
+    end)
+
+    it("toggles, tells the state, completes, and names a word that it does not know", function()
+      start()
+      local is_on = [[return require("claudecode.context.sharing").is_on()]]
+      child:keys(":ClaudeCodeShare toggle<CR>")
+      assert.is_false(child:lua(is_on))
+      child:keys(":ClaudeCodeShare toggle<CR>")
+      assert.is_true(child:lua(is_on))
+      child:keys(":ClaudeCodeShare<CR>")
+      assert.matches("sharing: on", child:lua([[return said[#said] ]]))
+      child:keys(":ClaudeCodeShare of<CR>")
+      assert.matches('takes on, off or toggle, not "of"', child:lua([[return said[#said] ]]))
+      assert.is_true(child:lua(is_on))
+      assert.are.same({ "on", "off" }, child:lua([[return vim.fn.getcompletion("ClaudeCodeShare o", "cmdline")]]))
+    end)
+
+    it("off lets mentions through, which are asked for one by one", function()
+      local peer = start()
+      child:keys(":ClaudeCodeShare off<CR>:1,2ClaudeCodeSend<CR>")
+      assert.are.equal(child:path("a.txt"), peer:notification("at_mentioned", nil, 3000).filePath)
+    end)
+  end)
+
+  it("the statusline, :ClaudeCodeStatus and :checkhealth tell", function()
+    start()
+    local line = [[return require("claudecode").statusline() == ...]]
+    local function shows(text)
+      child:wait(([[return require("claudecode").statusline() == %q]]):format(text), 3000)
+    end
+    local function reports(text)
+      child:lua([[said = {} vim.cmd("ClaudeCodeStatus")]])
+      assert.matches(text, child:lua([[return said[1] ]]))
+    end
+    assert.is_true(child:lua(line, "Claude 1"))
+    child:keys(":edit .env<CR>")
+    shows("Claude 1 not shared")
+    reports([[sharing: on, but the current file is excluded: it matches "%.env%*" of selection%.exclude]])
+    child:lua([[vim.cmd("split | terminal")]])
+    shows("Claude 1 not shared")
+    child:keys("<C-w>p:let b:claudecode_share = v:true<CR>")
+    shows("Claude 1")
+    child:keys(":edit a.txt<CR>:let b:claudecode_share = v:false<CR>")
+    shows("Claude 1 not shared")
+    reports("b:claudecode_share is off")
+    child:keys(":ClaudeCodeShare off<CR>")
+    shows("Claude 1 sharing off")
+    reports("sharing: off")
+    child:lua([[vim.cmd("silent checkhealth claudecode")]])
+    local health = child:lua([[return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")]])
+    assert.matches("sharing: off", health)
+  end)
+
+  describe("a mention", function()
+    ---@param choice? integer nil: dismissed
+    local function answer(choice)
+      child:wait([[return #asked > 0]], 3000)
+      child:lua([[local ask, choice = table.remove(asked, 1), ... ask.on_choice(ask.items[choice], choice)]], choice)
+    end
+
+    for name, send in pairs({
+      [":ClaudeCodeSend"] = ":edit .env | 1,2ClaudeCodeSend<CR>",
+      ["Visual mode"] = ":edit .env<CR>V<Cmd>ClaudeCodeSend<CR>",
+      [":ClaudeCodeAdd"] = ":ClaudeCodeAdd .env<CR>",
+      ["send_at_mention()"] = [[:lua assert(require("claudecode").send_at_mention(".env", 0, 1))<CR>]],
+    }) do
+      it("by " .. name .. " is asked for first, and waits for the answer", function()
+        local peer = start()
+        child:keys(send)
+        child:wait([[return #asked == 1]], 3000)
+        assert.matches(
+          '^%.env is not shared %(it matches "%.env%*" of selection%.exclude%)',
+          child:lua([[return asked[1].prompt]])
+        )
+        -- Others do not wait behind it.
+        child:keys("<Esc>:ClaudeCodeAdd b.txt<CR>")
+        assert.are.equal(child:path("b.txt"), peer:notification("at_mentioned", nil, 3000).filePath)
+        answer(2)
+        assert.are.equal(child:path(".env"), peer:notification("at_mentioned", nil, 3000).filePath)
+        assert.are.same({ child:path("b.txt"), child:path(".env") }, child:lua([[return sent]]))
+      end)
+    end
+
+    it("that is declined or dismissed is not sent, which one message says", function()
+      local peer = start()
+      for _, choice in ipairs({ 1, 0 }) do
+        child:keys(":ClaudeCodeAdd .env<CR>")
+        child:lua([[said = {}]])
+        answer(choice > 0 and choice or nil)
+        assert.are.same({ "claudecode: .env was not mentioned." }, child:lua([[return said]]))
+      end
+      child:keys(":ClaudeCodeAdd b.txt<CR>")
+      assert.are.equal(child:path("b.txt"), peer:notification("at_mentioned", nil, 3000).filePath)
+      assert.are.same({ child:path("b.txt") }, child:lua([[return sent]]))
+    end)
+
+    it("does not hold up its caller, whatever asks", function()
+      start()
+      child:lua([[
+        vim.ui.select = function() table.insert(asked, {}) end
+        vim.keymap.set("n", "<F5>", function()
+          require("claudecode").send_at_mention(".env")
+          _G.asked_by_then = #asked
+        end)
+      ]])
+      child:keys("<F5>")
+      child:wait([[return #asked == 1]], 3000)
+      assert.are.equal(0, child:lua([[return asked_by_then]]))
+    end)
+
+    it("of a buffer that the user has switched on or off follows the switch", function()
+      local peer = start()
+      child:keys(":edit .env<CR>:let b:claudecode_share = v:true<CR>:ClaudeCodeAdd %<CR>")
+      assert.are.equal(child:path(".env"), peer:notification("at_mentioned", nil, 3000).filePath)
+      child:keys(":edit a.txt<CR>:let b:claudecode_share = v:false<CR>:ClaudeCodeAdd %<CR>")
+      child:wait([[return #asked == 1]], 3000)
+      assert.matches("b:claudecode_share is off", child:lua([[return asked[1].prompt]]))
+    end)
+  end)
+end)
+
+describe("selection.exclude", function()
+  local child
+
+  setup(function()
+    child = Child.start({})
+  end)
+
+  teardown(function()
+    child:stop()
+  end)
+
+  ---@param globs string[]? the default when nil
+  ---@return boolean
+  local function excludes(globs, path)
+    return child:lua(
+      [[
+        local list, path = ...
+        local globs = require("claudecode.context.globs")
+        list = list ~= vim.NIL and list or require("claudecode.config").defaults().selection.exclude
+        return globs.find(vim.tbl_map(globs.compile, list), path) ~= nil
+      ]],
+      globs or vim.NIL,
+      path
+    )
+  end
+
+  it("covers by default what people keep secrets in", function()
+    for _, name in
+      ipairs(
+        vim.split(
+          ".env .env.local .envrc prod.env .ENV id_rsa id_ed25519 id_ed25519_github ID_RSA server.key tls.pem a.p12 a.pfx "
+            .. "AuthKey.p8 putty.ppk store.jks db.kdbx notes.gpg vpn.ovpn .ssh/config .gnupg/x .password-store/a/b.txt "
+            .. "credentials .aws/credentials .aws/config credentials.json application_default_credentials.json "
+            .. ".claude/.credentials.json credentials.yml.enc .cargo/credentials.toml client_secret_1.json secrets.yml "
+            .. "secrets.yaml secret.toml .secrets .vault-token .kube/config kubeconfig .docker/config.json "
+            .. ".config/gh/hosts.yml .netrc _netrc .netrc.gpg .npmrc .pypirc .pgpass .my.cnf .git-credentials .htpasswd "
+            .. "terraform.tfvars terraform.tfstate rclone.conf .bash_history .zsh_history config/master.key",
+          " "
+        )
+      )
+    do
+      assert.is_true(excludes(nil, "/home/me/" .. name), name)
+    end
+    assert.is_true(excludes(nil, "/dev/shm/pass.Ab3/x.txt"))
+    assert.is_true(excludes(nil, "/etc/shadow"))
+  end)
+
+  it("leaves by default what people want help with", function()
+    for _, name in
+      ipairs(
+        vim.split(
+          "a.txt environment.ts env.lua src/env.d.ts keys.rs keyboard.key.ts public/config credentials.rs secret_santa.py "
+            .. "Dockerfile config.json package.json .gitignore hosts.yml ssh/config history.md tsconfig.json pem.go",
+          " "
+        )
+      )
+    do
+      assert.is_false(excludes(nil, "/home/me/" .. name), name)
+    end
+  end)
+
+  it("takes globs for names, paths and directories, and ignores case", function()
+    for _, case in ipairs({
+      { "*.sql", "/p/A.SQL", true },
+      { "*.sql", "/p/a.sqlx", false },
+      { ".env*", "/.env/x", false },
+      { "private/", "/p/private/deep/.x", true },
+      { "private/", "/p/private", false },
+      { "private/*", "/p/private/x", true },
+      { "private/*", "/p/private/deep/x", false },
+      { "a/**/b", "/x/a/b", true },
+      { "a/**/b", "/x/a/1/2/b", true },
+      { "aws/x", "/h/my-aws/x", false },
+      { "/h/*", "/h/x", true },
+      { "/h/*", "/q/h/x", false },
+      { "x.{a,{b,c}}", "/x.c", true },
+      { "[!a-c]?", "/d日", true },
+      { "[!a-c]?", "/bx", false },
+      { "a.b", "/axb", false },
+      { "a**b", "/aqqb", true },
+      { "[ab", "/[ab", true },
+      { "{a", "/{a", true },
+      { "[z-a]", "/[z-a]", true },
+      { "a\\|b", "/a", false },
+      { "~a$^.", "/~a$^.", true },
+      { "É*", "/éa", true },
+      { "*.pem", "/a\255.pem", true },
+      { "*.pem", "/a\nb.pem", true },
+    }) do
+      assert.are.equal(case[3], excludes({ case[1] }, case[2]), vim.inspect(case))
+    end
+    assert.is_true(excludes({ "~/x" }, child:lua([[return vim.uv.os_homedir()]]) .. "/x"))
+    assert.is_false(excludes({ "~/x" }, "/q/x"))
+  end)
+end)
