@@ -76,12 +76,17 @@ class Nvim:
         return self.lua("return vim.tbl_map(vim.api.nvim_buf_get_name, vim.api.nvim_list_bufs())")
 
     def layout(self):
-        """What a user would notice to be out of place: splits, sizes, views, current window and buffer."""
+        """What a user would notice to be out of place: splits, sizes, views, folds, current window and buffer."""
         return self.lua("""
           local views = {}
           for _, win in ipairs(vim.api.nvim_list_wins()) do
             local view = vim.api.nvim_win_call(win, vim.fn.winsaveview)
-            views[#views + 1] = { win, vim.api.nvim_win_get_buf(win), vim.api.nvim_win_get_width(win),
+            local options = {}
+            for _, name in ipairs({ "foldmethod", "foldenable", "foldcolumn", "scrollbind", "cursorbind", "wrap" }) do
+              options[#options + 1] = tostring(vim.wo[win][name])
+            end
+            local closed = vim.api.nvim_win_call(win, function() return vim.fn.foldclosed(1) end)
+            views[#views + 1] = { options, closed, win, vim.api.nvim_win_get_buf(win), vim.api.nvim_win_get_width(win),
               vim.api.nvim_win_get_height(win), view.lnum, view.col, view.topline }
           end
           return { vim.fn.winlayout(), vim.api.nvim_get_current_win(), views, vim.fn.tabpagenr("$") }""")

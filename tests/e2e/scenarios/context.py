@@ -1,6 +1,8 @@
 """What Claude sees of the editor: the file, the selection, mentions."""
 import json
+import re
 
+from scenarios.terminal import _inside
 from stage import MANUAL
 
 LINES = "".join(f"line {n} of it\n" for n in range(1, 6))
@@ -95,6 +97,89 @@ def mention_before_the_cli_comes(stage):
     stage.nvim.ex("ClaudeCodeAdd lines.txt 2 3")
     cli = stage.cli()
     stage.shows(cli, r"@a\.txt +@lines\.txt#L2-3")
+
+
+def mention_of_one_line(stage):
+    """A range of one line shows as one, and the model gets no more; so does the line under the operator."""
+    stage.write("lines.txt", LINES)
+    cli = stage.connect()
+    stage.nvim.ex("nmap gs <Plug>(ClaudeCode-send-operator)_")
+    stage.nvim.ex("edit lines.txt")
+    stage.nvim.ex("4ClaudeCodeSend")
+    stage.shows(cli, r"@lines\.txt#L4(?![-0-9])")
+    stage.nvim.pane.type("2Ggs")
+    stage.shows(cli, r"@lines\.txt#L4 +@lines\.txt#L2(?![-0-9])")
+    request = _asked(stage, cli)
+    stage.check("line 4 of it" in request and "line 2 of it" in request, "the model got both lines")
+    stage.check("line 1 of it" not in request and "line 3 of it" not in request, "and no others")
+
+
+def mention_of_a_directory(stage):
+    """A directory shows with its slash, after :cd too, and the model gets what is in it."""
+    stage.write("sub/inner.txt", LINES)
+    stage.write("sub/deep/innermost.txt", LINES)
+    cli = stage.connect()
+    stage.nvim.ex("ClaudeCodeAdd sub/deep")
+    stage.shows(cli, r"@sub/deep/?(?!\S)")
+    stage.nvim.ex("cd sub")
+    stage.nvim.ex("ClaudeCodeAdd .")
+    stage.shows(cli, r"@sub/deep/? +@sub/?(?!\S)")
+    request = _asked(stage, cli)
+    stage.check("inner.txt" in request and "innermost.txt" in request, "the model got both lists")
+
+
+def mention_beside_a_longer_name(stage):
+    """A directory whose name starts with that of another, and one beside the CLI's own, are told apart."""
+    stage.write("sub/x.txt", "the right one\n")
+    stage.write("sub-two/x.txt", "the other one\n")
+    stage.write("../project-two/x.txt", "the one outside\n")
+    cli = stage.connect()
+    stage.nvim.ex("cd sub-two")
+    stage.nvim.ex("ClaudeCodeAdd ../sub/x.txt")
+    stage.shows(cli, r"@sub/x\.txt")
+    stage.nvim.ex("edit ../../project-two/x.txt")
+    stage.nvim.ex("1ClaudeCodeSend")
+    stage.shows(cli, r"@\.\./project-two/x\.txt#L1")
+    request = _asked(stage, cli)
+    stage.check("the right one" in request and "the one outside" in request, "the model got both files")
+    stage.check("the other one" not in request, "and not the third")
+
+
+def mention_of_odd_names(stage):
+    """Names with $ [ ] % and beyond ASCII reach the model as they are, with and without lines."""
+    names = ["r/$id.txt", "[slug].txt", "100%.txt", "\u00fcber \u65e5\u672c.txt", "\u65e5\u672c\u8a9e.txt", "a(b)'c.txt"]
+    for name in names:
+        stage.write(name, f"first of <{name}>\nsecond of <{name}>\n")
+    cli = stage.connect()
+    for name in names:
+        stage.nvim.ex(f"ClaudeCodeAdd {name} 2")
+        stage.shows(cli, re.escape(name) + "#L2")
+    request = _asked(stage, cli)
+    for name in names:
+        stage.check(f"second of <{name}>" in request, f"the model got the line of {name}")
+        stage.check(f"first of <{name}>" not in request, "and not the other")
+
+
+def mention_of_a_name_with_a_hash(stage):
+    """The CLI has no form for a # in a name: the user is told, and the prompt stays as it is."""
+    stage.write("a#b.txt", "with a hash\n")
+    cli = stage.connect()
+    stage.nvim.ex("ClaudeCodeAdd a#b.txt")
+    stage.check(stage.nvim.pane.wait("it has a # in its name"), "Neovim says why")
+    stage.nvim.ex("ClaudeCodeAdd a.txt")
+    stage.shows(cli, r"❯ \[⧉ In a\.txt\] @a\.txt(?!\S)")
+
+
+def path_with_a_hash_is_typed(stage):
+    """Into Claude's terminal of ours the plain path of such a file is typed."""
+    path = stage.write("a#b.txt", "with a hash\n")
+    cli = _inside(stage)
+    stage.nvim.pane.keys("C-\\", "C-n")
+    stage.nvim.ex("ClaudeCodeAdd a#b.txt")
+    stage.until(lambda: path in re.sub(r"\s", "", stage.nvim.lua("""
+      local buf = require("claudecode.terminal").get_active_terminal_bufnr()
+      return table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), " ")""")), "the input box has the path")
+    stage.check("@" not in stage.nvim.pane.screen(), "as text, not as a mention")
 
 
 def mention_with_blanks(stage):

@@ -22,6 +22,22 @@ def edit_accept_shows_in_the_buffer(stage):
     stage.until(lambda: stage.nvim.layout() == before, "the layout is as before")
 
 
+def long_file_keeps_its_view(stage):
+    """In a long file the diff folds; after the accept the user's window has neither folds nor another view."""
+    rows = "".join(f"row {n}\n" for n in range(1, 201))
+    path, after = stage.write("long.txt", rows), rows.replace("row 100\n", "row one hundred\n")
+    stage.script("RUN:long", [read(path)], [edit(path, "row 100\n", "row one hundred\n")], ["FINISHED-LONG"])
+    cli = stage.connect()
+    stage.nvim.ex("edit long.txt")
+    stage.nvim.pane.type("90Gzt")
+    stage.until(lambda: stage.nvim.lua("return vim.fn.winsaveview().topline") == 90, "the view is far down")
+    before = stage.nvim.layout()
+    stage.accept(stage.propose(cli, "RUN:long", after, path, sight="row one hundred"))
+    stage.shows(cli, "FINISHED-LONG")
+    stage.buffer_holds(after, path)
+    stage.until(lambda: stage.nvim.layout() == before, "view and folds are as before")
+
+
 def edit_accept_modified(stage):
     """The user changes the proposal before `:w`; that text is what gets written."""
     cli = stage.connect()
