@@ -58,6 +58,8 @@ pub struct Limits {
     pub parse_aside: usize,
     /// A client that never asks for `tools/list` is ready this long after `notifications/initialized`.
     pub ready_unasked: Duration,
+    /// How long the CLI has for the pings that show that it listens.
+    pub ready_pings: Duration,
 }
 
 impl Default for Limits {
@@ -72,6 +74,7 @@ impl Default for Limits {
             outbox: 256,
             parse_aside: 1 << 20,
             ready_unasked: Duration::from_secs(1),
+            ready_pings: Duration::from_millis(500),
         }
     }
 }

@@ -11,6 +11,8 @@ pub const SUBPROTOCOL: &str = "mcp";
 pub const TOKEN_HEADER: &str = "x-claude-code-ide-authorization";
 /// Notification of the CLI, right after `notifications/initialized`, with its process id.
 pub const IDE_CONNECTED: &str = "ide_connected";
+/// How the CLI names itself in `initialize`.
+pub const CLIENT_NAME: &str = "claude-code";
 /// Notification of ours: the user's selection or cursor.
 pub const SELECTION_CHANGED: &str = "selection_changed";
 

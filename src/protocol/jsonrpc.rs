@@ -53,8 +53,11 @@ pub enum Message {
         /// Empty when the peer sent none.
         params: Map<String, Value>,
     },
-    /// An answer to something we asked. We ask nothing yet, so it is ignored.
-    Response,
+    /// An answer to something we asked, whatever it says.
+    Response {
+        /// Of our request, if it could be read.
+        id: Option<Id>,
+    },
 }
 
 /// A message that must be answered with an error at once.
@@ -117,7 +120,7 @@ pub fn parse(text: &str) -> Result<Message, Rejection> {
     }
     let method = match envelope.method {
         Some(Value::String(method)) => method,
-        None if envelope.result.is_some() || envelope.error.is_some() => return Ok(Message::Response),
+        None if envelope.result.is_some() || envelope.error.is_some() => return Ok(Message::Response { id }),
         _ => return reject(id, INVALID_REQUEST, "method must be a string"),
     };
     let params = match envelope.params {
@@ -150,6 +153,13 @@ struct Reply<'a> {
 }
 
 #[derive(Serialize)]
+struct Request<'a> {
+    jsonrpc: &'static str,
+    id: &'a str,
+    method: &'a str,
+}
+
+#[derive(Serialize)]
 struct Notification<'a> {
     jsonrpc: &'static str,
     method: &'a str,
@@ -167,6 +177,12 @@ pub fn result(id: &Id, result: &RawValue) -> String {
 pub fn error(id: Option<&Id>, code: i32, message: &str) -> String {
     let error = ErrorObject { code, message };
     to_text(&Reply { jsonrpc: "2.0", id: id.map(|id| &*id.0), result: None, error: Some(error) })
+}
+
+/// The text of a request of ours, without params.
+#[must_use]
+pub fn request(id: &str, method: &str) -> String {
+    to_text(&Request { jsonrpc: "2.0", id, method })
 }
 
 /// The text of a notification.

@@ -31,15 +31,23 @@ pub enum Step {
     },
 }
 
-/// When a client may be told things: CLI 2.1.332 silently loses what comes before its first `tools/list` reply.
+/// Pings that a CLI must answer, one after the other, before it is told anything.
+const PINGS: u8 = 2;
+/// Their id; we ask nothing else.
+const PING_ID: &str = "claudecode.nvim/ready";
+
+/// When a client may be told things: CLI 2.1.332 silently loses what comes before its first `tools/list` reply, and on a
+/// busy machine also what comes before it has drawn its first screen. While it draws, it answers no ping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Readiness {
     /// Neither `notifications/initialized` nor `tools/list` has come.
     Far,
     /// `notifications/initialized` has come: ready then, unless it asks for the list before.
     Unasked(Instant),
-    /// The first list was sent: ready then.
+    /// The first list was sent: ready then, or for the CLI, to be pinged then.
     Listed(Instant),
+    /// A ping is out: ready when it and those `left` are answered, or then.
+    Pinged { left: u8, until: Instant },
     /// The editor was told.
     Ready,
 }
@@ -49,6 +57,7 @@ pub struct Connection {
     client: ClientId,
     hub: Arc<Hub>,
     initialized: bool,
+    is_cli: bool,
     readiness: Readiness,
     /// Calls that wait for the editor, with the peer's ids for them.
     open: HashMap<CallId, Id>,
@@ -58,7 +67,7 @@ impl Connection {
     /// A connection that has said nothing yet.
     #[must_use]
     pub fn new(client: ClientId, hub: Arc<Hub>) -> Self {
-        Self { client, hub, initialized: false, readiness: Readiness::Far, open: HashMap::new() }
+        Self { client, hub, initialized: false, is_cli: false, readiness: Readiness::Far, open: HashMap::new() }
     }
 
     /// What all connections share.
@@ -73,11 +82,11 @@ impl Connection {
         self.initialized
     }
 
-    /// When to call [`Connection::become_ready`].
+    /// When to call [`Connection::on_time`].
     #[must_use]
     pub fn ready_at(&self) -> Option<Instant> {
         match self.readiness {
-            Readiness::Unasked(at) | Readiness::Listed(at) => Some(at),
+            Readiness::Unasked(at) | Readiness::Listed(at) | Readiness::Pinged { until: at, .. } => Some(at),
             Readiness::Far | Readiness::Ready => None,
         }
     }
@@ -104,8 +113,33 @@ impl Connection {
         }
     }
 
+    /// The time has come that [`Connection::ready_at`] told. Returns what is to be sent.
+    pub fn on_time(&mut self) -> Option<String> {
+        if matches!(self.readiness, Readiness::Listed(_)) && self.is_cli {
+            let until = Instant::now() + self.hub.limits.ready_pings;
+            return Some(self.ping(PINGS - 1, until));
+        }
+        self.become_ready();
+        None
+    }
+
+    fn ping(&mut self, left: u8, until: Instant) -> String {
+        self.readiness = Readiness::Pinged { left, until };
+        jsonrpc::request(PING_ID, "ping")
+    }
+
+    /// An answer has come; only pings are ever asked.
+    fn answered(&mut self) -> Step {
+        match self.readiness {
+            Readiness::Pinged { left: 0, .. } => self.become_ready(),
+            Readiness::Pinged { left, until } => return Step::Reply(self.ping(left - 1, until)),
+            _ => {}
+        }
+        Step::Nothing
+    }
+
     /// Tells the editor that this client listens now.
-    pub fn become_ready(&mut self) {
+    fn become_ready(&mut self) {
         self.readiness = Readiness::Ready;
         self.hub.registry.note(self.client, |peer| peer.ready = true);
         self.hub.editor.tell(Event::Ready { client: self.client });
@@ -120,7 +154,8 @@ pub fn dispatch(message: Message, connection: &mut Connection) -> Step {
             notification(&method, &params, connection);
             Step::Nothing
         }
-        Message::Response => Step::Nothing,
+        Message::Response { id: Some(id) } if id.same_as(&PING_ID.into()) => connection.answered(),
+        Message::Response { .. } => Step::Nothing,
     }
 }
 
@@ -147,6 +182,7 @@ fn initialize(id: &Id, params: &Map<String, Value>, connection: &mut Connection)
     let hub = connection.hub.clone();
     let client = connection.client;
     let info = ClientInfo::of(params);
+    connection.is_cli = info.name == claude::CLIENT_NAME;
     if !connection.initialized {
         connection.initialized = true;
         log::info!(target: "claudecode::session", "client {client} is {} {}", info.name, info.version);

@@ -53,7 +53,10 @@ where
             () = sleep_until(deadline), if !session.connection.is_initialized() => {
                 break End(Some((CloseCode::Policy, "initialize did not come in time")), "no initialize".into());
             }
-            () = at(ready_at), if ready_at.is_some() => session.connection.become_ready(),
+            () = at(ready_at), if ready_at.is_some() => {
+                if let Some(ping) = session.connection.on_time()
+                    && let Err(end) = session.send(ping).await { break end }
+            }
             Some(answer) = session.calls.next() => {
                 if let Err(end) = session.answer(answer).await { break end }
             }
@@ -102,7 +105,7 @@ impl Session {
         };
         let parsed = if text.len() >= self.connection.hub().limits.parse_aside {
             let parse = tokio::task::spawn_blocking(move || jsonrpc::parse(&text));
-            parse.await.unwrap_or(Ok(Message::Response))
+            parse.await.unwrap_or(Ok(Message::Response { id: None }))
         } else {
             jsonrpc::parse(&text)
         };

@@ -191,7 +191,14 @@ function Connection:receive(data)
       if frame.fin then
         local text = table.concat(self.parts)
         self.parts = {}
-        table.insert(self.messages, vim.json.decode(text))
+        local message = vim.json.decode(text)
+        if message.method == "ping" then
+          -- As every MCP client does.
+          local pong = { jsonrpc = "2.0", id = message.id, result = vim.empty_dict() }
+          self:send_frame({ opcode = websocket.TEXT, payload = vim.json.encode(pong) })
+        else
+          table.insert(self.messages, message)
+        end
       end
     end
   end

@@ -362,6 +362,29 @@ fn a_client_is_ready_150_ms_after_its_first_list_or_a_second_after_initialized()
 }
 
 #[test]
+fn the_cli_is_ready_when_it_has_answered_two_pings_or_had_time_to() {
+    let ready = |served: &Served| served.editor.events.lock().iter().any(|e| matches!(e, Event::Ready { .. }));
+    let hello = json!({"clientInfo": {"name": "claude-code", "version": "2.1.332"}});
+    let served = Served::with(|_| {}, |limits| limits.ready_pings = Duration::from_secs(60));
+    let mut peer = served.connect();
+    peer.request("initialize", hello.clone());
+    peer.request("tools/list", Value::Null);
+    for _ in 0..2 {
+        let ping = peer.message();
+        assert_eq!((&ping["method"], ready(&served)), (&json!("ping"), false));
+        peer.text(&json!({"jsonrpc": "2.0", "id": "another", "result": {}}).to_string());
+        peer.text(&json!({"jsonrpc": "2.0", "id": ping["id"], "result": {}}).to_string());
+    }
+    until("it is ready", || ready(&served));
+
+    let served = Served::with(|_| {}, |limits| limits.ready_pings = Duration::from_millis(200));
+    let mut mute = served.connect();
+    mute.request("initialize", hello);
+    mute.request("tools/list", Value::Null);
+    until("a mute one is ready too", || ready(&served));
+}
+
+#[test]
 fn the_editor_learns_who_comes_and_goes() {
     let served = Served::start();
     let mut peer = served.initialized();
