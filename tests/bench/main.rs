@@ -13,6 +13,7 @@ mod neovim;
 #[allow(dead_code)]
 #[path = "../rust/peer.rs"]
 mod peer;
+mod selection;
 #[allow(dead_code)]
 #[path = "../rust/server.rs"]
 mod server;
@@ -164,5 +165,6 @@ fn main() -> ExitCode {
     bench.small_calls();
     bench.large_arguments();
     bench.stall();
+    bench.selection();
     if bench.broken == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
