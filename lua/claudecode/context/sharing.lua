@@ -1,6 +1,8 @@
 -- What may be shared at all: nothing while the user has switched it off, and no file that is excluded, be it by a glob
 -- of the option selection.exclude or by b:claudecode_share.
 
+local config = require("claudecode.config")
+
 local M = {}
 
 local api = vim.api
@@ -16,7 +18,7 @@ local listeners = {}
 
 ---@return claudecode.Glob[]
 local function globs()
-  local exclude = require("claudecode.config").get().selection.exclude
+  local exclude = config.get().selection.exclude
   if not compiled or compiled.exclude ~= exclude then
     compiled = { exclude = exclude, globs = vim.tbl_map(require("claudecode.context.globs").compile, exclude) }
     verdicts = {}
@@ -47,7 +49,9 @@ end
 ---@param buf integer
 ---@return boolean? switch b:claudecode_share; nil when the user has not set it
 local function switch(buf)
-  local value = vim.b[buf].claudecode_share
+  -- The variables of another buffer take ten times as long.
+  local variables = buf == api.nvim_get_current_buf() and vim.b or vim.b[buf]
+  local value = variables.claudecode_share
   if value == nil then
     return nil
   end
