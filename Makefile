@@ -21,7 +21,7 @@ export CLAUDECODE_NATIVE_FAULTS = $(FAULTS)
 
 .PHONY: help
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: build
 build: ## build the native library (target/release)
@@ -49,6 +49,13 @@ test-rust: build faults nvim
 test-lua: build faults nvim tools-lua
 	@failed=; for version in $(NVIM_VERSIONS); do \
 	  NVIM_BIN=$(CACHE)/nvim/$$version/bin/nvim $(RUNNER) -l tests/lua/run.lua $(ARGS) || failed=1; \
+	done; test -z "$$failed"
+
+.PHONY: test-selection
+test-selection: build nvim tools-lua ## compare selections with what `y` takes; CASES=20000 SEED=1 set how many and which
+	@failed=; for version in $(NVIM_VERSIONS); do \
+	  CASES=$(or $(CASES),20000) SEED=$(SEED) NVIM_BIN=$(CACHE)/nvim/$$version/bin/nvim \
+	    $(RUNNER) -l tests/lua/run.lua tests/lua/context/differential_spec.lua || failed=1; \
 	done; test -z "$$failed"
 
 # The library with switches that make it panic, for the tests that show what a panic does.

@@ -47,11 +47,19 @@ pub struct Corner {
     /// Bytes of the character at `byte`; 0 past the last one.
     #[serde(default)]
     pub char: usize,
+    /// Bytes from `byte` to the end of a character that begins before it: a cursor can stand inside one.
+    #[serde(default)]
+    pub rest: usize,
 }
 
 impl Corner {
     fn start(&self) -> usize {
         self.byte.min(self.length)
+    }
+
+    /// After the character before this place.
+    fn after_previous(&self) -> usize {
+        (self.byte + self.rest).min(self.length)
     }
 
     /// After the character here; the line's length past the last one.
@@ -153,7 +161,7 @@ fn charwise_end(facts: &Facts) -> End {
     let drops_last = facts.bounds == Bounds::Exclusive && !one_position;
     if drops_last && last.offset == 0 {
         // Column 0 belongs to the line before: its line break is the last selected character.
-        return End::At(last.start());
+        return End::At(last.after_previous());
     }
     if last.byte < last.length {
         // Also with 'exclusive': an offset means that a column of this character is selected, which counts whole.

@@ -8,7 +8,7 @@ struct Buffer(&'static [&'static str]);
 impl Buffer {
     fn corner(&self, (line, byte): (usize, usize)) -> Corner {
         let length = self.0[line].len();
-        Corner { line, byte, offset: 0, length, char: usize::from(byte < length) }
+        Corner { line, byte, offset: 0, length, char: usize::from(byte < length), rest: 0 }
     }
 
     fn facts(&self, kind: Kind, first: (usize, usize), last: (usize, usize)) -> Facts {
@@ -95,6 +95,9 @@ fn exclusive() {
     assert_eq!(of(&with(Kind::Char, (1, 3), (1, 3))), "1:3-2:0 0", "one position past the end");
     assert_eq!(of(&with(Kind::Char, (2, 0), (2, 0))), "2:0-3:0 0");
     assert_eq!(of(&with(Kind::Char, (1, 1), (2, 0))), "1:1-2:0 0", "column 0: the line break before it");
+    let mut inside = with(Kind::Char, (0, 1), (0, 3));
+    inside.last.rest = 2;
+    assert_eq!(of(&inside), "0:1-0:5 5", "the end lies inside a character, which counts whole");
     assert_eq!(of(&with(Kind::Line, (0, 1), (1, 1))), "0:0-1:3 3");
     assert_eq!(of(&with(Kind::Block, (0, 1), (1, 2))), "0:1-1:2 2");
     assert_eq!(of(&with(Kind::Block, (0, 2), (1, 1))), "0:1-1:3 3", "the later corner is not right of the earlier");

@@ -10,6 +10,20 @@ function M.covered(pos)
   return fn.virtcol(pos, true) --[[@as [integer, integer] ]]
 end
 
+---A block is taken as if 'linebreak' were off: so are its columns asked for. The window is drawn again for it.
+---@generic T
+---@param action fun(): T
+---@return T
+function M.as_taken(action)
+  if not (vim.wo.linebreak and vim.wo.wrap) then
+    return action()
+  end
+  vim.cmd("noautocmd setlocal nolinebreak")
+  local ok, result = pcall(action)
+  vim.cmd("noautocmd setlocal linebreak")
+  return ok and result or error(result, 0)
+end
+
 ---@param lnum integer
 ---@param byte integer 0-based, up to the line's length
 ---@return integer column 1-based, the first one of the character at or around the byte
@@ -51,10 +65,18 @@ end
 ---@return integer byte the line's length when the line is shorter
 function M.byte_at(lnum, length, column)
   local after = M.byte_after(lnum, length, column)
-  if after == 0 or after == length and column >= column_of(lnum, length) then
-    return after
+  if after == 0 then
+    return 0
   end
-  return M.byte_after(lnum, length, column_of(lnum, after - 1) - 1)
+  local shown = column_of(lnum, after - 1)
+  if after == length then
+    -- Some last bytes that are no text are shown where the line ends.
+    local past = column_of(lnum, length)
+    if column > past or column == past and past > shown then
+      return length
+    end
+  end
+  return M.byte_after(lnum, length, shown - 1)
 end
 
 return M

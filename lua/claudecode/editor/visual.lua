@@ -15,6 +15,7 @@ local api, fn = vim.api, vim.fn
 ---@field offset integer
 ---@field length integer
 ---@field char? integer
+---@field rest? integer
 
 ---Where something is in a buffer. Lines are 0-based, columns byte offsets, the end is exclusive.
 ---@class claudecode.Span
@@ -33,6 +34,8 @@ local MAXCOL = vim.v.maxcol
 local SLICE = 64
 -- The longest sequence of bytes that can be one code point here: a slice that ends inside one shows other characters.
 local LONGEST_SEQUENCE = 6
+-- How far back a place is looked for where a character surely begins, in bytes.
+local LOOK_BACK = 256
 
 ---@param mode string as mode() says it
 ---@return claudecode.VisualKind? kind nil outside Visual and Select mode
@@ -58,6 +61,26 @@ local function char_length(lnum, byte, length)
     size = size * 4
   end
   return 0
+end
+
+---Bytes from here to the end of a character that begins before. The cursor can stand inside a character: `$` takes it
+---to a consonant that is joined to the one before it.
+---@param lnum integer 1-based
+---@param byte integer
+---@param length integer of the line
+---@return integer bytes 0 between two characters
+local function rest_of_char(lnum, byte, length)
+  local from = math.max(byte - LOOK_BACK, 0)
+  local text = table.concat(api.nvim_buf_get_text(0, lnum - 1, from, lnum - 1, math.min(byte + 1, length), {}))
+  -- What is ASCII always begins a character.
+  if byte >= length or text:byte(-1) < 0x80 then
+    return 0
+  end
+  local at = from + #(text:match("^(.*)[%z\1-\127]") or "")
+  while at < byte do
+    at = at + char_length(lnum, at, length)
+  end
+  return at - byte
 end
 
 ---@param pos claudecode.Pos
@@ -103,7 +126,10 @@ local function span(kind, earlier, later, to_end)
     return nil
   end
   local first, last = corner(earlier), corner(later)
-  last.char = kind == "char" and char_length(later[1], last.byte, last.length) or 0
+  if kind == "char" then
+    last.char = char_length(later[1], last.byte, last.length)
+    last.rest = vim.o.selection == "exclusive" and rest_of_char(later[1], last.byte, last.length) or 0
+  end
   local facts = {
     kind = kind,
     bounds = vim.o.selection,
@@ -111,7 +137,9 @@ local function span(kind, earlier, later, to_end)
     lines = api.nvim_buf_line_count(0),
     first = first,
     last = last,
-    block = kind == "block" and block_facts(first, last, earlier, later, to_end) or nil,
+    block = kind == "block" and require("claudecode.editor.columns").as_taken(function()
+      return block_facts(first, last, earlier, later, to_end)
+    end) or nil,
   }
   local start_line, start_character, end_line, end_character, text_end = native.span(vim.json.encode(facts))
   if not start_line then
