@@ -23,7 +23,7 @@ local function set_at(glob, at)
   local pattern = "\\[" .. (negation ~= "" and "^" or "") .. inside:gsub("\\", "\\\\"):gsub("^%^", "\\^") .. "]"
   -- A range may be the wrong way round.
   if pcall(vim.regex, "\\V" .. pattern) then
-    return pattern, after
+    return pattern, after --[[@as integer]]
   end
 end
 
@@ -34,7 +34,7 @@ local function pattern_of(glob)
   while at <= #glob do
     local sign, part, after = glob:sub(at, at), nil, nil
     if sign == "*" then
-      after = glob:match("^%*+()", at)
+      after = select(2, glob:find("^%*+", at)) + 1
       if after - at == 1 then
         part = "\\[^/]\\*"
       elseif glob:sub(after, after) == "/" then
@@ -65,7 +65,7 @@ end
 function M.compile(text)
   local glob, is_whole = text, text:find("/", 1, true) ~= nil
   if is_whole then
-    glob = glob:gsub("^~/", (vim.uv.os_homedir() or "") .. "/"):gsub("/$", "/**")
+    glob = (vim.startswith(glob, "~/") and vim.uv.os_homedir() .. glob:sub(2) or glob):gsub("/$", "/**")
     glob = glob:find("^/") and glob or glob:find("^%a:/") and glob or "**/" .. glob
   end
   return { text = text, regex = vim.regex(pattern_of(glob)), is_whole = is_whole }
@@ -75,11 +75,9 @@ end
 ---@param path string absolute
 ---@return string? glob the first one that matches, as it was written
 function M.find(globs, path)
-  -- A pattern's `.` matches no line break.
-  local whole = path:gsub("\n", " ")
-  local name = whole:match("[^/]*$")
+  local name = path:match("[^/]*$") --[[@as string]]
   for _, glob in ipairs(globs) do
-    if glob.regex:match_str(glob.is_whole and whole or name) then
+    if glob.regex:match_str(glob.is_whole and path or name) then
       return glob.text
     end
   end

@@ -259,8 +259,8 @@ end
 ---@return claudecode.Selection? params nil when no file is edited
 function M.current()
   if not running then
-    local win = api.nvim_get_current_win()
-    win = selection.is_editor(win) and win or require("claudecode.editor.windows").last_editor()
+    local current = api.nvim_get_current_win()
+    local win = selection.is_editor(current) and current or require("claudecode.editor.windows").last_editor()
     return win and is_shared(win) and selection.read(TOOL_BYTES) or nil
   end
   look(true)
