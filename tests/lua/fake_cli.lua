@@ -5,14 +5,15 @@ package.path = root .. "/?.lua;" .. package.path
 
 local Peer = require("tests.lua.peer")
 
-local port = assert(tonumber(vim.env.CLAUDE_CODE_SSE_PORT), "no port in the environment")
-local lock = assert(io.open(("%s/ide/%d.lock"):format(vim.env.CLAUDE_CONFIG_DIR, port)))
-local token = vim.json.decode(lock:read("*a")).authToken
-lock:close()
+local port = assert(vim.env.CLAUDE_CODE_SSE_PORT, "no port in the environment")
+local file = assert(io.open(("%s/ide/%s.lock"):format(vim.env.CLAUDE_CONFIG_DIR, port)))
+local text = file:read("*a")
+file:close()
+local lock = vim.json.decode(text)
 
-local peer = Peer.connect(nil, { port = port, token = token })
+local peer = Peer.connect(nil, { port = math.floor(port), token = lock.authToken })
 peer:initialize()
-local out = assert(io.open(arg[1], "a"))
+local out = assert(io.open(assert(arg[1], "no file to write to"), "a"))
 while not peer.closed do
   local message = peer:next(nil, 60000)
   out:write(vim.json.encode(message), "\n")

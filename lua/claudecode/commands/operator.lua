@@ -4,7 +4,7 @@ local M = {}
 
 local api = vim.api
 
----@type { win: integer, view: table, marks: table<string, [integer, integer]> }? the window before an operator moves in it
+---@type { win: integer, view: table, marks: table<string, [integer, integer]> }? before the operator moves the cursor
 local place
 
 local function remember()

@@ -5,7 +5,7 @@ local M = {}
 ---The lines that a selection takes something of.
 ---@param start_line integer 0-based, as all of these
 ---@param end_line integer
----@param end_character integer An end at the start of a line takes in the line break before it, and nothing of that line.
+---@param end_character integer at the start of a line it takes in the line break before, and nothing of that line
 ---@return integer first
 ---@return integer last
 local function lines_of(start_line, end_line, end_character)

@@ -204,7 +204,7 @@ describe("a mention", function()
     local script = Child.repo() .. "/tests/lua/fake_cli.lua"
     child:lua(
       [[
-        require("claudecode").setup({ terminal_cmd = { vim.v.progpath, "-l", ... }, terminal = { provider = "native" } })
+        require("claudecode").setup({ terminal_cmd = { vim.v.progpath, "-l", ... } })
         require("claudecode.terminal").open()
         vim.cmd("stopinsert | wincmd p")
       ]],

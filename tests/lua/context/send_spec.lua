@@ -6,9 +6,9 @@ local SETUP = [[
   _G.said = {}
   vim.notify = function(text) table.insert(said, text) end
   require("claudecode").setup({ terminal = { provider = "none" } })
-  for lhs, rhs in pairs({ zc = "<Cmd>ClaudeCodeSend<CR>", zr = ":ClaudeCodeSend<CR>", zp = "<Plug>(claudecode-send)" }) do
-    vim.keymap.set({ "n", "v" }, lhs, rhs, { silent = true })
-  end
+  vim.keymap.set({ "n", "v" }, "zc", "<Cmd>ClaudeCodeSend<CR>")
+  vim.keymap.set({ "n", "v" }, "zr", ":ClaudeCodeSend<CR>", { silent = true })
+  vim.keymap.set({ "n", "v" }, "zp", "<Plug>(claudecode-send)")
   vim.keymap.set("x", "zl", function() vim.cmd("ClaudeCodeSend") end)
   vim.keymap.set("s", "<F2>", "<Plug>(claudecode-send)")
   vim.keymap.set("s", "<F3>", "<Cmd>ClaudeCodeSend<CR>")
@@ -193,7 +193,9 @@ describe("ClaudeCodeSend", function()
       assert.are.same(before, child:lua([[return whole_state()]]), keys)
     end
     keeps("zsip", 0, 300)
+    child:keys("20jl")
     keeps(".", 0, 300)
+    child:keys("20kh")
     keeps("zsgg", 0, 104)
     keeps("zsG", 104, 301)
     keeps("zs3k", 101, 104)
