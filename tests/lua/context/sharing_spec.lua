@@ -451,6 +451,28 @@ describe("of what is not shared", function()
       assert.are.equal(0, child:lua([[return asked_by_then]]))
     end)
 
+    for _, case in ipairs({ { "2<CR>", "sent" }, { "1<CR>", "not sent" }, { "<CR>", "not sent" } }) do
+      it(("is %s when Neovim itself asks and %s is typed"):format(case[2], case[1]), function()
+        child = Child.start({
+          files = FILES,
+          args = { "a.txt" },
+          ui = { 80, 24 },
+          setup = [[require("claudecode").setup({ terminal = { provider = "none" } })]],
+        })
+        local peer = connect()
+        child:input(":ClaudeCodeAdd .env<CR>")
+        child:wait_screen("2: Mention it", 3000)
+        child:input(case[1])
+        if case[2] == "sent" then
+          assert.are.equal(child:path(".env"), peer:notification("at_mentioned", nil, 3000).filePath)
+        else
+          child:wait_screen(".env was not mentioned.", 3000)
+          peer:request("ping")
+          assert.are.same({}, peer:notifications("at_mentioned"))
+        end
+      end)
+    end
+
     it("of a buffer that the user has switched on or off follows the switch", function()
       local peer = start()
       child:keys(":edit .env<CR>:let b:claudecode_share = v:true<CR>:ClaudeCodeAdd %<CR>")
