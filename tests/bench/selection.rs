@@ -1,6 +1,9 @@
 //! What following the selection costs: until a client knows, and on the main thread at each motion.
 
-use std::time::{Duration, Instant};
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
 
 use serde_json::json;
 
@@ -10,7 +13,7 @@ use super::{Bench, percentiles};
 const PAUSE: Duration = Duration::from_millis(45);
 
 /// A Lua side that measures in nanoseconds, medians of single events: an autocommand that does nothing; the callback of
-/// CursorMoved; that and the reading that it defers, which leaving the window makes happen at once.
+/// `CursorMoved`; that and the reading that it defers, which leaving the window makes happen at once.
 const METER: &str = r#"
   local api, hrtime = vim.api, vim.uv.hrtime
   local ours = { group = "claudecode.tracking" }
@@ -47,17 +50,16 @@ const METER: &str = r#"
 "#;
 
 impl Bench {
-    /// Microseconds of small calls, one after the other until it is time for the next state, and of key presses among
-    /// them until the client has what comes of them: `j` in this line and the next ones, 0-based.
+    /// Microseconds of small calls, and of key presses until the client has what comes of them: `j` in this line and
+    /// the next ones, 0-based. By turns and after equal pauses: both find the editor asleep.
     fn press(&mut self, line: u64, has_text: bool) -> (Vec<f64>, Vec<f64>) {
         let (mut calls, mut presses) = (Vec::new(), Vec::new());
         for wanted in line + 1..=line + 60 {
-            let pause = Instant::now();
-            while pause.elapsed() < PAUSE {
-                let start = Instant::now();
-                self.peer.call("getWorkspaceFolders", json!({}));
-                calls.push(start.elapsed().as_secs_f64() * 1e6);
-            }
+            thread::sleep(PAUSE);
+            let start = Instant::now();
+            self.peer.call("getWorkspaceFolders", json!({}));
+            calls.push(start.elapsed().as_secs_f64() * 1e6);
+            thread::sleep(PAUSE);
             let start = Instant::now();
             self.neovim.input("j");
             loop {
