@@ -19,6 +19,7 @@ describe("what is told of a selection is what `y` takes", function()
       ui = { 80, 24 },
       setup = [[
         vim.o.undolevels, vim.o.report, vim.o.mouse = -1, 9999, "a"
+        vim.o.cmdheight = 5 -- no message asks for a key
         require("claudecode").setup({ auto_start = false })
         Worker = dofile("]] .. Child.repo() .. [[/tests/lua/context/differential/worker.lua")]],
     })

@@ -47,8 +47,9 @@ end
 ---Where in a row the text that `y` took of it can be: a part of a character is taken as spaces.
 ---@param line string
 ---@param row string
+---@param is_plain boolean else spaces can also stand for what a window shows beside the text
 ---@return [integer, integer][] places first byte, byte after
-local function places(line, row)
+local function places(line, row, is_plain)
   local found = {}
   local chars = characters(line)
   local function finish(index, rest, start)
@@ -61,6 +62,7 @@ local function places(line, row)
       else
         if rest:find("^ +$") then
           found[#found + 1] = { start, char.after }
+          found[#found + 1] = not is_plain and { start, char.byte } or nil
         end
         return
       end
@@ -74,6 +76,9 @@ local function places(line, row)
     local spaces = #row:match("^ *")
     for k = 1, spaces do
       finish(index + 1, row:sub(k + 1), char.byte)
+      if not is_plain then
+        finish(index + 1, row:sub(k + 1), char.after)
+      end
     end
   end
   if row:find("^ *$") then
@@ -110,7 +115,7 @@ local function by_columns(line, row, left, right)
   end
   start, stop = start or #line, stop or #line
   local is_there = row == ""
-    or vim.iter(places(line, row)):any(function(place)
+    or vim.iter(places(line, row, true)):any(function(place)
       return place[1] == start and place[2] == stop
     end)
   return is_there and { start, stop } or nil
@@ -129,8 +134,8 @@ function M.expected(area, yank, is_plain)
     left, right = columns(area)
   end
   local exact = left and { by_columns(top, top_row, left, right), by_columns(bottom, bottom_row, left, right) } or {}
-  local start = exact[1] and exact[1][1] or only(places(top, top_row), 1)
-  local stop = exact[2] and exact[2][2] or only(places(bottom, bottom_row), 2)
+  local start = exact[1] and exact[1][1] or only(places(top, top_row, is_plain), 1)
+  local stop = exact[2] and exact[2][2] or only(places(bottom, bottom_row, is_plain), 2)
   if not start or not stop then
     return { named = "a row's text does not tell where it is" }
   end

@@ -60,10 +60,12 @@ local function charwise_old(area, yank)
   local stop = { area.last[1] - 1, 0 }
   local text = buffer_text({ area.first[1] - 1, start }, stop)
   local taken = table.concat(yank.lines, "\n") .. (area.first[1] < area.last[1] and "\n" or "")
+  -- It takes whole lines if there are only blanks before.
+  local is_taken = taken == text or yank.type == "V" and taken:match("^[ \t]*(.*)$") == text:match("^[ \t]*(.*)$")
   return {
     span = { area.first[1] - 1, start, stop[1], 1 },
     text = text,
-    problem = text ~= taken and "y took another text" or nil,
+    problem = not is_taken and "y took another text" or nil,
   }
 end
 
@@ -96,7 +98,7 @@ function M.all(area, yank)
   return is_text and found or charwise_virtual(area, yank)
 end
 
----Before 0.11 `y` can leave out a composing character after an invalid byte, and the byte.
+---Before 0.11 `y` can leave out a composing character after an invalid byte, or a part of it, and the byte.
 ---@param taken string
 ---@param told string
 ---@return boolean
@@ -105,7 +107,7 @@ function M.is_left_out(taken, told)
   return fn.has("nvim-0.11") == 0
     and vim.o.selection == "exclusive"
     and (taken:sub(-1) .. rest):find("[\128-\255][\204\205][\128-\191]$") ~= nil
-    and rest:find("^[\128-\255]?[\204\205][\128-\191]$") ~= nil
+    and rest:find("^[\128-\255]?[\204\205]?[\128-\191]$") ~= nil
 end
 
 return M
