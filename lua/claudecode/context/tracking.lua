@@ -3,6 +3,7 @@
 -- Events only ask for a look; it happens in the next turn of the main loop and reads what is there by then. The one
 -- thing that cannot wait is the end of Visual mode: its selection is taken from the marks before anything moves.
 
+local block = require("claudecode.context.block")
 local held = require("claudecode.context.held")
 local selection = require("claudecode.editor.selection")
 local sharing = require("claudecode.context.sharing")
@@ -34,10 +35,6 @@ local latest
 local is_clear = false
 ---@type integer b:changedtick when Visual mode was last looked at, or began
 local visual_tick = 0
----@type boolean whether blockwise Visual mode is on
-local in_block = false
----@type claudecode.Snapshot? the block after the last movement: its marks do not tell all about it
-local block
 
 ---@param params claudecode.Selection
 local function publish(params)
@@ -80,7 +77,7 @@ end
 ---Tells clients, once, that there is nothing.
 local function clear()
   held.drop()
-  shown, block = nil, nil
+  shown = nil
   if not is_clear then
     is_clear = true
     publish(NOTHING)
@@ -172,7 +169,7 @@ local function leave_visual(kind)
     return
   end
   local is_untouched = api.nvim_buf_get_changedtick(api.nvim_win_get_buf(win)) == visual_tick
-  local snap = is_untouched and selection.left(kind, block) or nil
+  local snap = is_untouched and selection.left(kind, block.seen()) or nil
   if snap then
     show(snap)
     held.take(snap)
@@ -181,6 +178,11 @@ local function leave_visual(kind)
     look_soon()
   end
 end
+
+local before_key_in_block = guarded(function()
+  block.look()
+  look_soon()
+end)
 
 local function on_mode_changed()
   local event = vim.v.event --[[@as { old_mode: string, new_mode: string }]]
@@ -193,14 +195,7 @@ local function on_mode_changed()
   elseif event.old_mode:sub(1, 1) == "c" then
     look_soon()
   end
-  in_block, block = is == "block", nil
-end
-
-local function on_cursor_moved()
-  if in_block then
-    block = selection.is_editor(api.nvim_get_current_win()) and selection.visual() or nil
-  end
-  running.pace:soon()
+  block.follow(is == "block", before_key_in_block)
 end
 
 ---Starts to follow the user, and publishes where things stand. Does nothing if the user has switched it off.
@@ -212,15 +207,17 @@ function M.start()
   local function on(events, callback)
     api.nvim_create_autocmd(events, { group = augroup, desc = "claudecode: follow the selection", callback = callback })
   end
-  on({ "CursorMoved", "CursorMovedI" }, guarded(on_cursor_moved))
   on("ModeChanged", guarded(on_mode_changed))
-  on({ "BufEnter", "WinEnter", "TextChanged", "BufFilePost", "BufDelete", "BufUnload" }, look_soon)
+  on(
+    { "CursorMoved", "CursorMovedI", "BufEnter", "WinEnter", "TextChanged", "BufFilePost", "BufDelete", "BufUnload" },
+    look_soon
+  )
   on({ "WinLeave", "BufLeave" }, function()
     -- What was not looked at yet is the last that is known of this window.
     running.pace:flush()
   end)
   running = { augroup = augroup, pace = require("claudecode.context.pace").new(INTERVAL, guarded(look)) }
-  in_block = visual_kind(api.nvim_get_mode().mode) == "block"
+  block.follow(visual_kind(api.nvim_get_mode().mode) == "block", before_key_in_block)
   look()
 end
 
@@ -232,7 +229,8 @@ function M.stop()
   api.nvim_del_augroup_by_id(running.augroup)
   running.pace:close()
   held.drop()
-  running, shown, latest, block, is_clear = nil, nil, nil, nil, false
+  block.follow(false, before_key_in_block)
+  running, shown, latest, is_clear = nil, nil, nil, false
 end
 
 ---Looks now, without waiting for an event.
