@@ -70,6 +70,9 @@ describe("what is told of a selection is what `y` takes", function()
       child:input("<Esc><Esc><C-\\><C-n>")
       child:wait([[return vim.api.nvim_get_mode().mode == "n"]])
       act(child:lua("return Worker.begin(...)", SEED, number))
+      if child:blocked() then
+        child:input("<Esc>") -- a key has waited for another, or a message for one
+      end
       add(child:lua("return Worker.finish()"))
     end
     report(how)
