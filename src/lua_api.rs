@@ -25,12 +25,12 @@ use crate::{
     log as journal,
     protocol::jsonrpc::to_text,
     server::Server,
-    session::outbox::Outgoing,
+    session::{draft::Draft, outbox::Outgoing},
     text::{clusters, selection},
 };
 
 /// Raised with every change that an older or newer Lua side would misread.
-const ABI: u32 = 1;
+const ABI: u32 = 2;
 
 /// The one piece of global state: the server outlives `package.loaded` and any number of `require`s.
 static STATE: Mutex<State> = Mutex::new(State { running: None, address: None });
@@ -182,9 +182,13 @@ fn notify(lua: &Lua, (client, method, params): (u64, LuaString, LuaString)) -> R
     with_server(lua, |server| Ok(server.hub().notify(client, &text(&method), &raw(&params)?)?))
 }
 
-/// `publish(params_json)` → true: the newest selection, for all who follow.
-fn publish(lua: &Lua, params: LuaString) -> Result<MultiValue> {
-    with_server(lua, |server| Ok(server.hub().publish(&raw(&params)?)?))
+/// `publish(head_json, text)` → true: the newest selection, for all who follow. The text stands beside the JSON: it may
+/// be long, and this happens at every movement.
+fn publish(lua: &Lua, (head, text): (LuaString, LuaString)) -> Result<MultiValue> {
+    with_server(lua, |server| {
+        server.hub().publish(Draft::new(head.as_bytes().to_vec(), text.as_bytes().to_vec()));
+        Ok(())
+    })
 }
 
 /// `subscribe(client)` → true: from now on, behind what is queued, the client follows the published selection.

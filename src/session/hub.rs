@@ -6,9 +6,9 @@ use parking_lot::{Mutex, RwLock};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use tokio::sync::watch;
-use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use super::{
+    draft::Draft,
     outbox::Outgoing,
     pending::Pending,
     registry::{Registry, Undelivered, now},
@@ -16,7 +16,7 @@ use super::{
 use crate::{
     bridge::{CallId, ClientId, Editor, Event},
     config::Limits,
-    protocol::{claude, jsonrpc},
+    protocol::jsonrpc,
     tools::Catalog,
 };
 
@@ -73,8 +73,8 @@ pub struct Hub {
     pub pending: Pending,
     /// Sessions.
     pub registry: Registry,
-    /// The newest selection, as the complete text of its notification.
-    pub published: watch::Sender<Option<Utf8Bytes>>,
+    /// The newest selection.
+    pub published: watch::Sender<Option<Arc<Draft>>>,
     /// For `:checkhealth`.
     pub journal: Mutex<Journal>,
 }
@@ -92,17 +92,9 @@ impl Hub {
         self.registry.send(client, Outgoing::Text(text.into()))
     }
 
-    /// Makes this the newest selection, for every client that follows.
-    ///
-    /// # Errors
-    /// [`Undelivered::TooBig`]: the state before stays.
-    pub fn publish(&self, params: &RawValue) -> Result<(), Undelivered> {
-        let text = jsonrpc::notification(claude::SELECTION_CHANGED, params);
-        if text.len() > self.limits.message_out {
-            return Err(Undelivered::TooBig(text.len()));
-        }
-        self.published.send_replace(Some(text.into()));
-        Ok(())
+    /// Makes this the newest selection, for every client that follows. Cheap: the message is made elsewhere.
+    pub fn publish(&self, draft: Draft) {
+        self.published.send_replace(Some(Arc::new(draft)));
     }
 
     /// Ends a call that nobody waits for any more, and tells the editor once.

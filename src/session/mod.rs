@@ -1,6 +1,7 @@
 //! One peer from handshake to close: reads, dispatches, waits for the editor's answers, writes.
 
 pub mod dispatch;
+pub mod draft;
 pub mod hub;
 pub mod outbox;
 pub mod pending;

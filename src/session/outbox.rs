@@ -12,7 +12,7 @@ use tokio_tungstenite::tungstenite::{
     protocol::{CloseFrame, frame::coding::CloseCode},
 };
 
-use super::hub::Hub;
+use super::{draft::Draft, hub::Hub};
 
 /// One thing to write.
 #[derive(Debug)]
@@ -35,11 +35,15 @@ where
 {
     let (sender, receiver) = mpsc::channel(hub.limits.outbox);
     let published = hub.published.subscribe();
-    (sender, tokio::spawn(write(sink, receiver, published)))
+    (sender, tokio::spawn(write(sink, receiver, published, hub.limits.message_out)))
 }
 
-async fn write<S>(mut sink: S, mut outbox: mpsc::Receiver<Outgoing>, mut published: watch::Receiver<Option<Utf8Bytes>>)
-where
+async fn write<S>(
+    mut sink: S,
+    mut outbox: mpsc::Receiver<Outgoing>,
+    mut published: watch::Receiver<Option<Arc<Draft>>>,
+    limit: usize,
+) where
     S: Sink<Frame> + Unpin,
 {
     let mut following = false;
@@ -66,7 +70,7 @@ where
                     continue;
                 }
                 let newest = published.borrow_and_update().clone();
-                match newest {
+                match newest.and_then(|draft| draft.message(limit)) {
                     Some(text) if last.as_ref() != Some(&text) => {
                         last = Some(text.clone());
                         Frame::Text(text)

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use claudecode_native::bridge::Event;
+use claudecode_native::{bridge::Event, session::draft::Draft};
 use serde_json::{Value, json};
 
 use super::{
@@ -407,8 +407,7 @@ fn the_editor_learns_who_comes_and_goes() {
 }
 
 fn publish(served: &Served, text: &str) {
-    let params = serde_json::value::to_raw_value(&json!({"text": text})).unwrap();
-    served.server().hub().publish(&params).unwrap();
+    served.server().hub().publish(Draft::new(b"{}".to_vec(), text.into()));
 }
 
 #[test]

@@ -226,14 +226,16 @@ function M.notify(client, method, params)
 end
 
 ---Makes this the newest selection, for every client that follows.
----@param params table
+---@param params claudecode.Selection
 ---@return true?
 ---@return string? err
 function M.publish(params)
   if not running then
     return nil, "the server is not running"
   end
-  return running.native.publish(vim.json.encode(params))
+  local head = { filePath = params.filePath, fileUrl = params.fileUrl, selection = params.selection }
+  head.truncated = params.truncated
+  return running.native.publish(vim.json.encode(head), params.text)
 end
 
 ---Lets a client follow what is published.

@@ -41,10 +41,11 @@ function Native.reply(call, json) end
 function Native.notify(client, method, params_json) end
 
 ---Makes this the newest selection. Clients that follow get it, unless it is what they last got.
----@param params_json string
+---@param head_json string An object: all params but `text`.
+---@param text string Any bytes; those that are not UTF-8 are replaced.
 ---@return true?
 ---@return string? err
-function Native.publish(params_json) end
+function Native.publish(head_json, text) end
 
 ---Lets a client follow the published selection from now on, behind what was queued for it.
 ---@param client integer
