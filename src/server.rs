@@ -12,7 +12,7 @@ use serde::Serialize;
 use tokio::sync::{Semaphore, watch};
 
 use crate::{
-    bridge::Editor,
+    bridge::{Editor, Event},
     config::{Config, Limits},
     discovery::{handover::Address, lockfile::Lockfile, workspace::Places},
     error::StartError,
@@ -204,7 +204,7 @@ async fn run(
         Ok(listener) => listener,
         Err(e) => return hub.fault(format!("the socket cannot be served: {e}")),
     };
-    let keeper = tokio::spawn(keep(lock, moves));
+    let keeper = tokio::spawn(keep(lock, moves, hub.clone()));
     let (stop, stopping) = watch::channel(false);
     let room = Arc::new(Semaphore::new(hub.limits.connections));
     loop {
@@ -231,14 +231,24 @@ async fn run(
     let _ = tokio::time::timeout(GOODBYES, stop.closed()).await;
 }
 
-/// Keeps the lock file true.
-async fn keep(lock: Arc<Lockfile>, mut moves: watch::Receiver<Places>) {
+/// Keeps the lock file true. Of failures in a row the user is told the first.
+async fn keep(lock: Arc<Lockfile>, mut moves: watch::Receiver<Places>, hub: Arc<Hub>) {
+    let mut failed = false;
     while moves.changed().await.is_ok() {
         let places = moves.borrow_and_update().clone();
         let kept = lock.clone();
         let refreshed = tokio::task::spawn_blocking(move || kept.refresh(&places)).await;
-        if let Ok(Err(e)) = refreshed {
-            log::error!(target: "claudecode::server", "cannot rewrite {}: {e}", lock.path().display());
+        if let Ok(Err(e)) = &refreshed {
+            let what = format!(
+                "cannot rewrite the lock file {}: {e}; Claude finds Neovim by it. Make its directory writable, then run \
+                 :ClaudeCodeStart",
+                lock.path().display()
+            );
+            if !failed {
+                hub.editor.tell(Event::Fault { what: what.clone() });
+            }
+            hub.fault(what);
         }
+        failed = matches!(refreshed, Ok(Err(_)));
     }
 }

@@ -65,6 +65,11 @@ pub enum Event {
         /// For the log: how it ended.
         reason: String,
     },
+    /// Something the user should know.
+    Fault {
+        /// One sentence: what failed, and what to do.
+        what: String,
+    },
 }
 
 /// The editor has more calls waiting than it may have.

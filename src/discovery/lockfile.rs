@@ -158,6 +158,8 @@ impl Lockfile {
         new.workspace_folders = found;
         new.ide_name = self.name(&now.ide_name, &others);
         if new != *now || !self.path().exists() {
+            // Somebody may have removed the directory meanwhile.
+            create_private_dir(&self.dir)?;
             self.write(&new)?;
             *now = new;
         }
@@ -259,6 +261,19 @@ mod tests {
         let after: Contents = serde_json::from_slice(&fs::read(lock.path()).unwrap()).unwrap();
         assert_eq!(after.workspace_folders, [PathBuf::from("/usr")]);
         assert_eq!((after.auth_token, after.ide_name), (before.auth_token, before.ide_name));
+    }
+
+    #[test]
+    fn a_lock_that_was_removed_comes_back_with_its_directory() {
+        let dir = tempfile::tempdir().unwrap();
+        let lock = lock(dir.path(), 5001);
+        let places = Places { cwds: vec![dir.path().to_path_buf()], lsp: vec![] };
+        fs::remove_dir_all(dir.path().join("ide")).unwrap();
+        lock.refresh(&places).unwrap();
+        assert!(lock.path().exists());
+        fs::remove_dir_all(dir.path().join("ide")).unwrap();
+        fs::write(dir.path().join("ide"), "").unwrap();
+        assert!(lock.refresh(&places).is_err());
     }
 
     #[test]

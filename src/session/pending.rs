@@ -63,7 +63,7 @@ impl Outcome {
 
     fn broken(why: &str) -> Self {
         log::error!(target: "claudecode::session", "the editor's answer is no answer: {why}");
-        Self::Result(mcp::failed_result("The editor's answer could not be sent; see :ClaudeCodeLog in Neovim."))
+        Self::Result(mcp::failed_result("The editor's answer could not be sent; its log has the details."))
     }
 }
 

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use claudecode_native::{config::Limits, discovery::workspace::Places, server::Server};
+use claudecode_native::{bridge::Event, config::Limits, discovery::workspace::Places, server::Server};
 use serde_json::{Value, json};
 
 use super::{
@@ -39,6 +39,27 @@ fn the_lock_follows_the_places_with_port_and_token_kept() {
     until("the lock follows", || served.lock().workspace_folders == [other.clone()]);
     assert_eq!(served.lock().auth_token, before.auth_token);
     assert_eq!(served.server().status().folders, [other]);
+}
+
+#[test]
+fn a_lock_that_cannot_be_rewritten_is_told_once_and_repaired_later() {
+    let served = Served::start();
+    let (ide, aside) = (served.dir.path().join("ide"), served.dir.path().join("aside"));
+    let move_to = |dir: &str| served.server().moved(Places { cwds: vec![dir.into()], lsp: vec![] });
+    let faults = || served.editor.events.lock().iter().filter(|e| matches!(e, Event::Fault { .. })).count();
+    fs::rename(&ide, &aside).unwrap();
+    fs::write(&ide, "").unwrap();
+    move_to("/usr");
+    until("the user is told", || faults() == 1);
+    move_to("/etc");
+    until("it was tried again", || {
+        let status = served.server().status();
+        status.journal.last_error.is_some() && status.folders != [std::path::PathBuf::from("/usr")]
+    });
+    fs::remove_file(&ide).unwrap();
+    move_to("/tmp");
+    until("the lock is back", || served.lock_path().exists());
+    assert_eq!(faults(), 1, "a fault that lasts is one fault");
 }
 
 #[test]

@@ -318,7 +318,7 @@ fn an_answer_of_lua_is_made_valid_or_becomes_an_error() {
     let long = format!("{{\"result\":\"{}\"}}", "x".repeat(5000));
     let cases: [(&[u8], Value); 4] = [
         (b"{\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"a\xff\"}]}}", json!("a\u{fffd}")),
-        (b"{\"result\":", json!("The editor's answer could not be sent; see :ClaudeCodeLog in Neovim.")),
+        (b"{\"result\":", json!("The editor's answer could not be sent; its log has the details.")),
         (b"{\"error\":{\"code\":-32000,\"message\":\"no\"}}", json!(-32000)),
         (long.as_bytes(), json!(-32603)),
     ];

@@ -74,10 +74,14 @@ function Context:text(...)
   self:answer({ result = { content = content } })
 end
 
+-- Neovim 0.10 writes "/" as "\\/". That is JSON too, but the text goes to a model as it is.
+local escapes_slashes = vim.json.encode("/") ~= '"/"'
+
 ---Answers with one text part that holds JSON.
 ---@param value table
 function Context:json(value)
-  self:text(vim.json.encode(value))
+  local json = vim.json.encode(value)
+  self:text(escapes_slashes and json:gsub("\\/", "/") or json)
 end
 
 ---Answers that the tool could not do it: a result that the model reads.

@@ -7,8 +7,12 @@ local SETTLE_MS = 200
 ---@return string dir Of the lock files, where the CLI looks for them.
 function M.lock_dir()
   local own = vim.env.CLAUDE_CONFIG_DIR
-  local base = own and own ~= "" and vim.fn.fnamemodify(own, ":p") or (vim.uv.os_homedir() .. "/.claude")
-  return vim.fs.normalize(base) .. "/ide"
+  if own and own ~= "" then
+    return vim.fs.normalize(vim.fn.fnamemodify(own, ":p")) .. "/ide"
+  end
+  local home = vim.uv.os_homedir()
+  -- With an empty HOME this is no absolute path, and the server says so.
+  return home and home ~= "" and vim.fs.normalize(home .. "/.claude") .. "/ide" or ".claude/ide"
 end
 
 ---The process of the terminal's side of Neovim, which stays while :restart replaces this one. If none is attached, the
@@ -37,9 +41,24 @@ function M.watch(fn)
   if not watch or not timer then
     return function() end
   end
-  watch:start(M.lock_dir(), {}, function()
-    timer:start(SETTLE_MS, 0, vim.schedule_wrap(fn))
-  end)
+  local function listen()
+    watch:start(M.lock_dir(), {}, function()
+      timer:start(
+        SETTLE_MS,
+        0,
+        vim.schedule_wrap(function()
+          if watch:is_closing() then
+            return
+          end
+          fn()
+          -- The directory may be another one by now.
+          watch:stop()
+          listen()
+        end)
+      )
+    end)
+  end
+  listen()
   return function()
     watch:close()
     timer:close()

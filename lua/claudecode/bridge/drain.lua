@@ -6,13 +6,14 @@ local BUDGET_NS = 4e6
 local NULL_IS_NIL = { luanil = { object = true } }
 
 ---@class claudecode.Event As src/bridge/mod.rs names it.
----@field kind "call"|"ended"|"connected"|"identified"|"ready"|"disconnected"
+---@field kind "call"|"ended"|"connected"|"identified"|"ready"|"disconnected"|"fault"
 ---@field call? integer
 ---@field client? integer
 ---@field tool? string
 ---@field by_model? boolean
 ---@field arguments? table
 ---@field reason? string
+---@field what? string
 ---@field name? string
 ---@field version? string
 ---@field pid? integer

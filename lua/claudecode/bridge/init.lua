@@ -53,6 +53,8 @@ local function handle(event)
       event.call --[[@as integer]],
       event.reason --[[@as "cancelled"|"disconnected"]]
     )
+  elseif event.kind == "fault" then
+    require("claudecode.notify").warn(event.what --[[@as string]])
   elseif event.kind == "connected" then
     clients[id] = { id = id, name = event.name, version = event.version, ready = false, connected_at = os.time() }
     emit("connected", { client = clients[id] })
@@ -107,6 +109,11 @@ end
 ---@return { close: fun() }? pipe
 ---@return claudecode.Status|string status_or_err
 local function attach(native)
+  local lock_dir = require("claudecode.bridge.discovery").lock_dir()
+  if not lock_dir:find("^/") and not lock_dir:find("^%a:/") then
+    return nil,
+      ("the lock file has no place: %s is no absolute path. Set HOME or CLAUDE_CONFIG_DIR to one"):format(lock_dir)
+  end
   native.log_open(require("claudecode.native").log_path(), require("claudecode.config").get().log_level)
   local info_json, err = native.start(vim.json.encode(native_config(native.version)))
   if not info_json then

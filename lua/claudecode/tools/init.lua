@@ -70,7 +70,12 @@ function M.run(ctx, args)
   local ok, err = xpcall(tool.run, debug.traceback, args, ctx)
   if not ok then
     log.error("tools", "%s: %s", name, err)
-    ctx:fail(name .. " failed in the editor; :ClaudeCodeLog has the details")
+    ctx:fail(name .. " failed in the editor; its log has the details")
+    require("claudecode.notify").once(
+      "tool " .. name,
+      "warn",
+      ("A request of Claude's (%s) failed; %s has the details."):format(name, require("claudecode.native").log_path())
+    )
   elseif ctx:is_open() and not ctx:is_held() then
     log.error("tools", "%s gave no answer", name)
     ctx:fail(name .. " gave no answer")
