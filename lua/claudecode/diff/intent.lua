@@ -14,32 +14,34 @@ local previous_key
 
 local COMMAND_KEY = vim.keycode("<Cmd>")
 
----Is the command line `:x`, which writes only a modified buffer?
+---Is the command line `:x` or `:update`, which write only a modified buffer?
 ---@param line string
 ---@return boolean
-local function is_exit(line)
+local function is_update(line)
   local ok, parsed = pcall(vim.api.nvim_parse_cmd, line, {})
-  return ok and (parsed.cmd == "xit" or parsed.cmd == "exit")
+  return ok and vim.list_contains({ "xit", "exit", "update" }, parsed.cmd)
 end
 
----Is the key that comes now about to run `:x`, as `ZZ` or as a mapping of `<Cmd>x<CR>`?
+---Is the key that comes now about to run such a command, as `ZZ` or as a mapping of `<Cmd>x<CR>`?
 ---@param key string
 ---@param typed string? What was typed for it; empty if it is not the first key of a mapping.
 ---@return boolean
-local function starts_exit(key, typed)
+local function starts_update(key, typed)
   if key == "Z" then
     return previous_key == "Z" and vim.api.nvim_get_mode().mode == "n"
   elseif key == COMMAND_KEY and typed and typed ~= "" then
-    local line = vim.fn.maparg(vim.fn.keytrans(typed), "n"):match("^<[Cc][Mm][Dd]>(.-)<[Cc][Rr]>")
-    return line ~= nil and is_exit(line)
+    local mode = vim.api.nvim_get_mode().mode:sub(1, 1)
+    mode = (mode == "n" or mode == "i") and mode or "v"
+    local line = vim.fn.maparg(vim.fn.keytrans(typed), mode):match("^<[Cc][Mm][Dd]>(.-)<[Cc][Rr]>")
+    return line ~= nil and is_update(line)
   end
   return false
 end
 
 ---Starts to listen; does nothing if it does already.
----@param before_exit fun() The current buffer is about to be closed by `:x` or `ZZ`.
+---@param before_update fun() The current buffer is about to be written by `:x`, `ZZ` or `:update`.
 ---@param idle fun() Whatever was announced is over.
-function M.listen(before_exit, idle)
+function M.listen(before_update, idle)
   if listening then
     return
   end
@@ -49,18 +51,18 @@ function M.listen(before_exit, idle)
   vim.on_key(function(key, typed)
     key_came = true
     user_window = vim.api.nvim_get_current_win()
-    if starts_exit(key, typed) then
-      before_exit()
+    if starts_update(key, typed) then
+      before_update()
     end
     previous_key = key
   end, listening)
   vim.api.nvim_create_autocmd("CmdlineLeave", {
     group = group,
     pattern = ":",
-    desc = "claudecode: have :x write a proposal",
+    desc = "claudecode: have :x and :update write a proposal",
     callback = function()
-      if not vim.v.event.abort and is_exit(vim.fn.getcmdline()) then
-        before_exit()
+      if not vim.v.event.abort and is_update(vim.fn.getcmdline()) then
+        before_update()
       end
     end,
   })

@@ -71,11 +71,11 @@ local function decide(diff, decision)
   end
 end
 
----`:x` or `ZZ` comes next.
-local function before_exit()
+---`:x`, `ZZ` or `:update` comes next.
+local function before_update()
   local diff = store.current()
   if diff and M.is_pending(diff) and diff.proposal == vim.api.nvim_get_current_buf() then
-    proposal.before_exit(diff.proposal)
+    proposal.before_update(diff.proposal)
   end
 end
 
@@ -203,7 +203,7 @@ function M.start(request)
   }
   diff.proposal = proposal.create(diff, diff.group, events(diff))
   store.add(diff)
-  intent.listen(before_exit, idle)
+  intent.listen(before_update, idle)
   local ok, thrown = pcall(screen.show, diff)
   if not ok then
     M.finish(diff, "closed")

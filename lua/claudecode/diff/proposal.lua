@@ -128,7 +128,10 @@ local function listen(buf, diff, group, events)
   keep_settled(buf)
   on("BufWriteCmd", "accept a proposal", function(event)
     local is_explicit = intent.is_explicit(buf)
-    if event.match ~= name then
+    -- The short name of the buffer stays what it was in the directory of then; the full one that Neovim makes of it
+    -- here depends on the directory of now.
+    local is_own = vim.api.nvim_buf_get_name(buf) == name and (event.match == name or event.file == vim.fn.bufname(buf))
+    if not is_own then
       copy_to(buf, event.match)
       return
     end
@@ -174,9 +177,9 @@ local function listen(buf, diff, group, events)
   end)
 end
 
----`:x` and `ZZ` write only what is modified.
+---`:x`, `ZZ` and `:update` write only what is modified.
 ---@param buf integer
-function M.before_exit(buf)
+function M.before_update(buf)
   vim.bo[buf].modified = true
 end
 

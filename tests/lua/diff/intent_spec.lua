@@ -43,7 +43,7 @@ describe("a pending proposal", function()
     [":wall"] = "vim.api.nvim_input(':wall<CR>:lua done = true<CR>')",
     [":wall after a change in the same command"] = "vim.cmd('silent! %s/a/A/ | wall') done = true",
     [":wall after :set fileformat"] = "vim.api.nvim_input(':set ff=dos<CR>:wall<CR>:lua done = true<CR>')",
-    [":update"] = "vim.api.nvim_input(':update<CR>:lua done = true<CR>')",
+    ["a timer that updates"] = "vim.defer_fn(function() vim.cmd('silent update') ; done = true end, 5)",
     ["'autowriteall', :make"] = "vim.o.autowriteall, vim.o.makeprg, done = true, 'true', true vim.cmd('silent make')",
   }
 
@@ -159,6 +159,32 @@ describe("a pending proposal", function()
     child:keys("@q")
     is_accepted()
   end)
+
+  for _, how in ipairs({ ":update<CR>", "x:up<CR>", "i<C-s>", "x<C-s>" }) do
+    it("is accepted by the user's " .. how, function()
+      child:lua("vim.keymap.set({ 'n', 'i' }, '<C-s>', '<Cmd>update<CR>')")
+      child:keys(how)
+      is_accepted(vim.startswith(how, "x") and (stage.NEW:gsub("BETA", "ETA")) or nil)
+    end)
+  end
+
+  for _, command in ipairs({ "cd sub", "lcd sub", "tcd sub", "cd ..", "cd /", "set autochdir" }) do
+    it("is accepted by :w after :" .. command, function()
+      child:write("sub/c.txt", "c\n")
+      child:write("sub/sub/d.txt", "d\n")
+      child:keys(":close<CR>")
+      child:lua("answers = {}")
+      stage.propose(child, "sub/c.txt", stage.NEW)
+      child:keys(":" .. command .. "<CR>")
+      child:lua("vim.cmd('write " .. child:path("copy.txt") .. "')")
+      assert.are.same({}, child:lua("return answers"))
+      assert.are.equal(stage.NEW, child:read("copy.txt"))
+      child:keys(":w<CR>")
+      is_accepted()
+      local strays = child:lua("return vim.fn.glob(... .. '/**/*proposed*')", child.dir)
+      assert.are.equal("", strays)
+    end)
+  end
 
   it("is answered once, however often it is written", function()
     child:keys(":w<CR>:w<CR>:w!<CR>ZZ")
