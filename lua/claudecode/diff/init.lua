@@ -30,7 +30,7 @@ end
 function M.open(request)
   local err = lifecycle.fault(request)
   if err then
-    notify.warn("No diff of " .. err)
+    notify.warn("No diff is shown: " .. err)
     return nil, err
   end
   err = replace(request)

@@ -13,6 +13,8 @@ local M = {}
 
 -- The answer with the final text must stay under the 16 MiB that the CLI takes; more than this is never shown.
 M.MAX_BYTES = 15 * 1024 * 1024
+-- The same for what JSON makes of the text; the rest of the answer is small.
+local MAX_ENCODED_BYTES = 16 * 1024 * 1024 - 4096
 
 ---@class claudecode.diff.Decision
 ---@field kind "saved"|"rejected"
@@ -59,6 +61,25 @@ local count_opened = 0
 ---@return boolean
 function M.is_pending(diff)
   return diff.state == "pending"
+end
+
+---Is a text too long to be answered?
+---@param final string
+---@return string? err
+local function excess(final)
+  if #final > M.MAX_BYTES then
+    return ("%d bytes, more than the %d that can be answered"):format(#final, M.MAX_BYTES)
+  end
+  -- No character takes more than six bytes in JSON: "\u0001".
+  local encoded = #final
+  if encoded * 6 > MAX_ENCODED_BYTES then
+    encoded = encoded
+      + select(2, final:gsub('["\\\b\f\n\r\t]', ""))
+      + 5 * select(2, final:gsub("[%z\1-\7\11\14-\31\127]", ""))
+  end
+  if encoded > MAX_ENCODED_BYTES then
+    return ("%d bytes as JSON, more than the %d that can be answered"):format(encoded, MAX_ENCODED_BYTES)
+  end
 end
 
 ---@param diff claudecode.diff.Diff
@@ -130,8 +151,9 @@ function M.accept(diff)
     return
   end
   local final = text.read(diff.proposal)
-  if #final > M.MAX_BYTES then
-    notify.error(("%d bytes are more than the %d that can be answered."):format(#final, M.MAX_BYTES))
+  local err = excess(final)
+  if err then
+    notify.error(("%s cannot be accepted: it has %s."):format(vim.fs.basename(diff.new_path), err))
     return
   end
   diff.state = "accepted"
@@ -162,21 +184,32 @@ local function events(diff)
   }
 end
 
+---@param path string
+---@return string? err Why no text can be compared with what is there. Nothing there is fine: a new file.
+local function path_fault(path)
+  if path == "" then
+    return "the path is empty"
+  elseif not uri.is_path(path) then
+    local what = path:find("\0", 1, true) and "a path cannot hold a NUL" or "the path is too long"
+    return ("%s: %s"):format(what, (uri.shown(path):gsub("%z", "^@")))
+  end
+  local stat, err, code = vim.uv.fs_stat(path)
+  if stat and stat.type ~= "file" then
+    return ("%s is not a regular file but of type %s"):format(path, stat.type)
+  elseif code == "ELOOP" then
+    return ("%s is not a regular file: %s"):format(path, err)
+  end
+end
+
 ---@param request claudecode.diff.Request
 ---@return string? err Why this cannot be shown.
 function M.fault(request)
-  for _, path in ipairs({ request.old_path, request.new_path }) do
-    if not uri.is_path(path) then
-      return "not a path: " .. uri.shown(path)
-    end
+  local err = path_fault(request.old_path) or path_fault(request.new_path)
+  if err then
+    return err
   end
-  if #request.text > M.MAX_BYTES then
-    return ("a proposal of %d bytes, more than %d"):format(#request.text, M.MAX_BYTES)
-  end
-  local stat = vim.uv.fs_stat(request.old_path)
-  if stat and stat.type == "directory" then
-    return "a directory: " .. request.old_path
-  end
+  err = excess(request.text)
+  return err and ("the proposal for %s has %s"):format(request.new_path, err)
 end
 
 ---Opens a diff and shows it. No open one has its name.
@@ -209,7 +242,10 @@ function M.start(request)
     M.finish(diff, "closed")
     return nil, "the diff cannot be shown: " .. tostring(thrown)
   end
-  if diff.original.is_dirty then
+  local is_known = #store.list(function(other)
+    return other ~= diff and other.original.buf == diff.original.buf
+  end) > 0
+  if diff.original.is_dirty and not is_known then
     notify.warn(vim.fs.basename(diff.old_path) .. " has unsaved edits: the diff is against them")
   end
   return true

@@ -22,12 +22,14 @@ local waiting = {}
 ---@param path string
 ---@return string? bytes
 local function read(path)
-  local file = vim.uv.fs_open(path, "r", 0)
+  local stat = vim.uv.fs_stat(path)
+  -- To open a pipe may take for ever.
+  local file = stat and stat.type == "file" and vim.uv.fs_open(path, "r", 0)
   if not file then
     return nil
   end
-  local stat = vim.uv.fs_fstat(file)
-  local bytes = stat and stat.type == "file" and vim.uv.fs_read(file, stat.size) or nil
+  stat = vim.uv.fs_fstat(file)
+  local bytes = stat and vim.uv.fs_read(file, stat.size) or nil
   vim.uv.fs_close(file)
   return bytes
 end

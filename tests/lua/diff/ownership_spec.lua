@@ -260,6 +260,61 @@ describe("a proposal that cannot be shown", function()
     child:stop()
   end)
 
+  it("is refused for what is no regular file, and never opened", function()
+    local child = stage.start()
+    vim.uv.fs_symlink("loop", child:path("loop"))
+    child:lua("vim.fn.system({ 'mkfifo', 'pipe' })")
+    local socket = vim.uv.new_pipe()
+    assert(socket:bind(child:path("socket")))
+    for _, name in ipairs({ "loop", "pipe", "socket", "/dev/zero", "/dev/tty" }) do
+      local path = vim.startswith(name, "/") and name or child:path(name)
+      for _, opts in ipairs({ { tab_name = "a" }, { tab_name = "b", new_path = path } }) do
+        local old_path = opts.new_path and child:path("a.txt") or path
+        local result = child:lua("return propose(...)", old_path, stage.NEW, opts)
+        assert.is_false(result.ok)
+        assert.matches("is not a regular file", result.err)
+      end
+    end
+    socket:close()
+    assert.are.equal(10, child:lua("return #said"))
+    child:stop()
+  end)
+
+  it("is refused in clear words for a path with a NUL", function()
+    local child = stage.start()
+    local result = child:lua("return propose('/x\\0y', 'b\\n')")
+    assert.are.equal("a path cannot hold a NUL: /x^@y", result.err)
+    assert.are.same({ "claudecode: No diff is shown: a path cannot hold a NUL: /x^@y" }, child:lua("return said"))
+    child:stop()
+  end)
+
+  it("is refused when JSON makes it too long", function()
+    local child = stage.start()
+    for _, code in ipairs({ "('\"'):rep(9 * 1024 * 1024)", "('\\1'):rep(3 * 1024 * 1024)" }) do
+      local result = child:lua("said = {} return propose(vim.uv.cwd() .. '/a.txt', " .. code .. ")")
+      assert.matches("bytes as JSON, more than", result.err)
+      assert.are.equal(1, child:lua("return #said"))
+    end
+    child:lua("said = {} propose(vim.uv.cwd() .. '/a.txt', ('x'):rep(9 * 1024 * 1024))")
+    child:wait("return vim.b.claudecode_diff_tab_name ~= nil")
+    child:lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, { ('\"'):rep(9 * 1024 * 1024) })")
+    child:lua("require('claudecode.diff').accept_current()")
+    assert.matches("a.txt cannot be accepted: it has 18874368 bytes as JSON", child:lua("return said[1]"))
+    assert.are.same({}, child:lua("return answers"))
+    assert.are.equal(1, child:lua("return require('claudecode.diff').count()"))
+    child:stop()
+  end)
+
+  it("warns once of unsaved edits in a file with several diffs", function()
+    local child = stage.start({ args = { "a.txt" } })
+    child:keys("Goedited<Esc>")
+    for _, tab_name in ipairs({ "one", "two", "three" }) do
+      stage.propose(child, "a.txt", stage.NEW, { tab_name = tab_name })
+    end
+    assert.are.equal(1, child:lua("return #said"))
+    child:stop()
+  end)
+
   it("stays open when the user makes it too long to be answered", function()
     local child = stage.start()
     stage.propose(child, "a.txt", stage.NEW)
