@@ -3,14 +3,12 @@
 local M = {}
 
 local TITLE = "claudecode.nvim"
--- Behind the beginning of a message: where the rest is.
-local MORE = "… :messages"
 local HIGHLIGHT = { [vim.log.levels.WARN] = "WarningMsg", [vim.log.levels.ERROR] = "ErrorMsg" }
 
 ---@type table<string, true> incidents that were already told
 local told = {}
 
----@type { text: string, level: integer }[] messages that wait for the screen
+---@type claudecode.Message[] messages that wait for the screen
 local waiting = {}
 
 ---@return boolean whether messages go to the command line: no plugin and no UI shows them otherwise
@@ -51,37 +49,54 @@ local function pieces_of(line, width)
   return pieces
 end
 
----Puts a message that is too long for the last line into the history, and its beginning on the screen. Shown whole it
----would end in a hit-enter prompt: until the user answers that, no tool can answer Claude.
----@param text string
----@param level integer
+---@alias claudecode.Message { text: string, level: integer }
+
+---Puts messages into the history, and one line about them on the screen. Two messages, or a long one, would end in a
+---hit-enter prompt: until the user answers that, no tool can answer Claude.
+---@param messages claudecode.Message[]
 ---@param width integer
-local function show_beginning(text, level, width)
-  for line in vim.gsplit(text, "\n") do
-    for _, piece in ipairs(pieces_of(line, width)) do
-      vim.api.nvim_echo({ { piece, HIGHLIGHT[level] } }, true, {})
-      vim.cmd.redraw()
+local function show_line(messages, width)
+  local worst, lines = messages[1], 0
+  for _, message in ipairs(messages) do
+    worst = message.level > worst.level and message or worst
+    for line in vim.gsplit(message.text, "\n") do
+      lines = lines + 1
+      for _, piece in ipairs(pieces_of(line, width)) do
+        vim.api.nvim_echo({ { piece, HIGHLIGHT[message.level] } }, true, {})
+        vim.cmd.redraw()
+      end
     end
   end
-  local beginning = cut(vim.gsplit(text, "\n")() or "", width - vim.fn.strdisplaywidth(MORE))
-  vim.api.nvim_echo({ { beginning .. MORE, HIGHLIGHT[level] } }, false, {})
+  local more = lines > 1 and ("… +%d more in :messages"):format(lines - 1) or "… :messages"
+  local room = width - vim.fn.strdisplaywidth(more)
+  local beginning = cut(vim.gsplit(worst.text, "\n")() or "", room >= 10 and room or width)
+  vim.api.nvim_echo({ { beginning .. (room >= 10 and more or ""), HIGHLIGHT[worst.level] } }, false, {})
 end
 
-local function show(text, level)
-  local width = vim.v.echospace
-  local fits = not text:find("\n", 1, true) and vim.fn.strdisplaywidth(text) <= width
-  if fits or width < 20 or not uses_command_line() then
-    vim.notify(text, level, { title = TITLE })
+---@param messages claudecode.Message[]
+local function show(messages)
+  if not uses_command_line() then
+    for _, message in ipairs(messages) do
+      vim.notify(message.text, message.level, { title = TITLE })
+    end
+    return
+  end
+  -- Whatever stands on the last line makes room: below it a message would scroll the screen.
+  vim.cmd.redraw()
+  local width = math.max(vim.v.echospace, 2)
+  local text = messages[1].text
+  if #messages == 1 and not text:find("\n", 1, true) and vim.fn.strdisplaywidth(text) <= width then
+    vim.notify(text, messages[1].level, { title = TITLE })
   else
-    show_beginning(text, level, width)
+    show_line(messages, width)
   end
 end
 
 local function flush()
   local queued = waiting
   waiting = {}
-  for _, message in ipairs(queued) do
-    show(message.text, message.level)
+  if #queued > 0 then
+    show(queued)
   end
 end
 
@@ -109,7 +124,9 @@ local function flush_when_seen()
     pattern = pattern,
     once = true,
     desc = "claudecode: show the messages that wait",
-    callback = vim.schedule_wrap(flush),
+    callback = function()
+      vim.schedule(flush_when_seen)
+    end,
   })
 end
 
@@ -117,7 +134,8 @@ local function say(text, level)
   waiting[#waiting + 1] = { text = "claudecode: " .. text, level = level }
   if #waiting > 1 then
     return
-  elseif vim.in_fast_event() then
+  elseif vim.in_fast_event() or uses_command_line() then
+    -- Not amid a command: one that enters Terminal mode would wait for seconds, so that the message can be read.
     vim.schedule(flush_when_seen)
   else
     flush_when_seen()

@@ -149,7 +149,7 @@ local function enter(win, terminal)
     vim.cmd.startinsert()
   end
   if terminal.show_native_term_exit_tip then
-    notify.once("exit tip", "info", [[CTRL-\ CTRL-N leaves Terminal mode.]])
+    require("claudecode.terminal.tip").show(win)
   end
 end
 

@@ -260,12 +260,47 @@ describe("a message that is too long for the last line", function()
   it("does not stop the editor at a prompt: its beginning is seen, and all of it is in the history", function()
     child = Child.start({ ui = { 60, 12 } })
     child:lua([[require("claudecode.notify").warn(...)]], TEXT)
-    child:wait_screen("claudecode: this is the begin", 2000)
+    child:wait_screen("claudecode: this is the be", 2000)
     assert.is_false(child:blocked())
     local history = child:lua([[return vim.fn.execute("messages")]])
     assert.matches("this is the beginning of a long\nstory a long story", history)
     assert.matches("xxxy\n", history)
     assert.matches("with a second line, and an end", history)
+  end)
+
+  for _, size in ipairs({ { 80, 24 }, { 30, 6 }, { 14, 4 } }) do
+    it(("neither stops it with others of its time, on %d by %d"):format(size[1], size[2]), function()
+      child = Child.start({
+        ui = size,
+        init = [[
+          local notify = require("claudecode.notify")
+          notify.info("first at start") notify.warn("second at start\nand more")
+          _G.twice = function() notify.info("told") notify.warn("worse " .. ("long "):rep(30)) notify.info("third") end
+        ]],
+      })
+      child:wait([[return vim.fn.execute("messages"):gsub("%s", ""):find("andmore") ~= nil]], 2000)
+      assert.is_false(child:blocked())
+      child:lua([[vim.cmd("echo 'mine'") twice()]])
+      child:wait([[return vim.fn.execute("messages"):gsub("%s", ""):find("third") ~= nil]], 2000)
+      assert.is_false(child:blocked())
+      if size[1] == 80 then
+        child:wait_screen("claudecode: worse long", 2000)
+        child:wait_screen("+2 more in :messages", 2000)
+      end
+    end)
+  end
+
+  it("does not make a command wait that enters Terminal mode", function()
+    child = Child.start({
+      ui = { 80, 24 },
+      init = [[
+      function _G.enter() require("claudecode.notify").warn("entering") vim.cmd("terminal cat") vim.cmd.startinsert() end
+    ]],
+    })
+    child:input(":lua enter()<CR>")
+    child:wait([[return vim.api.nvim_get_mode().mode == "t"]], 900)
+    child:input("<C-\\><C-n>")
+    child:wait_screen("claudecode: entering", 2000)
   end)
 
   it("comes after Terminal mode, in which the last line shows nothing else", function()
@@ -276,7 +311,7 @@ describe("a message that is too long for the last line", function()
     child:wait([[return vim.api.nvim_buf_line_count(0) > size + 5]])
     assert.is_false(child:blocked())
     child:input("<C-\\><C-n>")
-    child:wait_screen("claudecode: this is the begin", 2000)
+    child:wait_screen("claudecode: this is the be", 2000)
     assert.is_false(child:blocked())
   end)
 

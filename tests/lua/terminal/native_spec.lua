@@ -400,11 +400,20 @@ describe("the native terminal", function()
     assert.matches("already running", child:lua([[return said[1].text]]))
   end)
 
-  it("says once which keys leave Terminal mode", function()
-    start({ config = { terminal = { show_native_term_exit_tip = true } } })
-    child:lua([[term.open() term.simple_toggle() term.simple_toggle()]])
-    local said = child:lua([[return said]])
-    assert.are.equal(1, #said)
-    assert.matches([[CTRL%-\ CTRL%-N]], said[1].text)
-  end)
+  for name, case in pairs({
+    ["status line"] = { 2, "statusline" },
+    ["status line of the screen"] = { 3, "statusline" },
+    ["window bar, without status lines,"] = { 0, "winbar" },
+  }) do
+    it("tells once in the " .. name .. " which keys leave Terminal mode, with no wait and no message", function()
+      start({ config = { terminal = { show_native_term_exit_tip = true } }, ui = { 80, 24 } })
+      child:lua([[vim.o.laststatus = ...]], case[1])
+      child:input(":ClaudeCode<CR>")
+      child:wait_screen([[CTRL-\ CTRL-N leaves]], 800)
+      child:wait([[return vim.api.nvim_get_mode().mode == "t"]], 800)
+      assert.are.same({}, child:lua([[return said]]))
+      child:lua([[term.simple_toggle() term.simple_toggle()]])
+      assert.is_nil(child:lua([[local option = ... return vim.wo[shown()[1] ][option] ]], case[2]):find("leaves"))
+    end)
+  end
 end)
