@@ -41,9 +41,10 @@ function M.open(request)
 end
 
 ---@param diff claudecode.diff.Diff
-local function close(diff)
+---@param reason? claudecode.diff.Reason Of a pending one; "closed" by a client without it.
+local function close(diff, reason)
   if lifecycle.is_pending(diff) then
-    lifecycle.reject(diff, "closed")
+    lifecycle.reject(diff, reason or "closed")
   else
     lifecycle.finish(diff, "accepted")
   end
@@ -160,7 +161,7 @@ function M.close_all_by_user()
     if diff.unwritten then
       accepted[diff.unwritten] = true
     end
-    close(diff)
+    close(diff, "rejected")
   end
   local unsaved = unwritten.park(function(entry)
     return accepted[entry] ~= nil

@@ -1,6 +1,7 @@
 -- Brings diffs onto the screen and off it again, with all that belongs to that: view, focus, events, buffers.
 local layout = require("claudecode.diff.layout")
 local moment = require("claudecode.diff.moment")
+local notify = require("claudecode.notify")
 local proposal = require("claudecode.diff.proposal")
 local session = require("claudecode.diff.session")
 
@@ -79,6 +80,17 @@ function M.show(diff)
   end)
 end
 
+-- What ends a diff without the user.
+local BY_OTHERS = { closed = true, replaced = true, disconnected = true, cancelled = true, stopped = true }
+
+---Is the user typing, selecting or giving a command in the windows of a diff?
+---@param diff claudecode.diff.Diff
+---@return boolean
+local function is_being_used(diff)
+  local is_typing = moment.is_busy() or vim.api.nvim_get_mode().mode:sub(1, 1) == "c"
+  return is_typing and diff.view ~= nil and diff.view:has_focus()
+end
+
 ---Takes a diff off the screen, with every buffer that was made for it.
 ---@param diff claudecode.diff.Diff
 ---@param reason claudecode.diff.Reason
@@ -86,6 +98,12 @@ end
 function M.close(diff, reason, had_focus)
   if vim.v.exiting ~= vim.NIL then
     return
+  end
+  local is_patient = BY_OTHERS[reason] ~= nil
+  if is_patient and is_being_used(diff) then
+    -- What is typed on is meant for this text. As commands in the user's file it could do any harm.
+    local name = vim.fs.basename(diff.new_path)
+    notify.warn(("Claude Code withdrew the proposal for %s: it closes when you are back in Normal mode."):format(name))
   end
   moment.await(function()
     local view = diff.view
@@ -104,7 +122,7 @@ function M.close(diff, reason, had_focus)
     end
   end, function()
     return diff.view ~= nil and diff.view:has_focus()
-  end)
+  end, is_patient)
 end
 
 return M

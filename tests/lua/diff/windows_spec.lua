@@ -293,19 +293,7 @@ describe("a diff", function()
     assert.are.same({}, child:lua("return events"))
   end)
 
-  it("ends Insert mode in the proposal with it", function()
-    child = stage.start({ args = { "b.txt" } })
-    child:keys("G2l")
-    local before = child:lua("return picture()")
-    stage.propose(child, "a.txt", stage.NEW)
-    child:wait("return vim.b.claudecode_diff_tab_name ~= nil")
-    child:keys("ox")
-    close()
-    child:wait("return vim.api.nvim_get_mode().mode == 'n'")
-    assert.are.same({}, stage.differences(before, child:lua("return picture()")))
-  end)
-
-  it("leaves a Visual selection alone, and ends one in the proposal with it", function()
+  it("leaves a Visual selection elsewhere alone", function()
     child = stage.start({ args = { "b.txt" } })
     child:keys("Vj")
     local before = child:lua("return picture()")
@@ -314,13 +302,69 @@ describe("a diff", function()
     assert.are.equal("V", child:lua("return vim.api.nvim_get_mode().mode"))
     close()
     assert.are.same({}, stage.differences(before, child:lua("return picture()")))
-    child:keys("<Esc>")
-    before = child:lua("return picture()")
-    stage.propose(child, "a.txt", stage.NEW)
-    child:keys("Vj")
-    close()
-    assert.are.same({}, stage.differences(before, child:lua("return picture()")))
   end)
+
+  for _, mode in ipairs({ "i", "v" }) do
+    it("ends the user's mode in the proposal with an accepted one, or one that the user closes: " .. mode, function()
+      child = stage.start({ args = { "b.txt" } })
+      child:keys("G2l")
+      local before = child:lua("return picture()")
+      for _, command in ipairs({ "accept_current() diff.close('diff', 1)", "deny_current()", "close_all_by_user()" }) do
+        child:lua("events = {}")
+        stage.propose(child, "a.txt", stage.NEW)
+        child:wait("return vim.b.claudecode_diff_tab_name ~= nil")
+        child:keys(mode)
+        child:lua("local diff = require('claudecode.diff') diff." .. command)
+        child:wait("return vim.api.nvim_get_mode().mode == 'n'")
+        stage.wait_closed(child)
+        child:write("a.txt", stage.NEW)
+        child:lua("require('claudecode.diff').check_written()")
+        assert.are.same({}, stage.differences(before, child:lua("return picture()")))
+        child:write("a.txt", stage.OLD)
+      end
+    end)
+  end
+
+  local WITHDRAWALS = {
+    ["closed by its client"] = "diff.close('diff', 1)",
+    ["closed by another client"] = "diff.close('diff', 2)",
+    ["closed with all"] = "diff.close_all(1)",
+    ["left by its client"] = "diff.client_gone(1)",
+    ["cancelled"] = "diff.cancel('diff')",
+    ["stopped"] = "diff.stop()",
+  }
+  local MODES = {
+    Insert = { "oty", "ped dd<Esc>" },
+    Replace = { "Rty", "ped dd<Esc>" },
+    Visual = { "vl", "ll<Esc>" },
+    ["Operator-pending"] = { "d", "w" },
+    Select = { "gh", "ped<Esc>" },
+    ["Command-line"] = { ":d", "<BS>s/a/b/e<CR>" },
+  }
+  for what, code in vim.spairs(WITHDRAWALS) do
+    it("keeps what is typed in it from the user's file, when it is " .. what, function()
+      for mode, keys in vim.spairs(MODES) do
+        child = stage.start({ args = { "a.txt" } })
+        local before = child:lua("return picture()")
+        stage.propose(child, "a.txt", stage.NEW)
+        child:wait("return vim.b.claudecode_diff_tab_name ~= nil")
+        child:input(keys[1])
+        child:wait("return vim.api.nvim_get_mode().mode ~= 'n'")
+        child:lua("local diff = require('claudecode.diff') " .. code)
+        child:lua("vim.wait(20)")
+        assert.are_not.equal("n", child:lua("return vim.api.nvim_get_mode().mode"), mode)
+        assert.is_true(child:lua("return vim.b.claudecode_diff_tab_name ~= nil"), mode)
+        child:input(keys[2])
+        stage.wait_closed(child)
+        assert.are.same({}, stage.differences(before, child:lua("return picture()")), mode)
+        assert.are.same({ "alpha", "beta", "gamma" }, child:lua("return vim.api.nvim_buf_get_lines(0, 0, -1, false)"))
+        local said = child:lua("return said")
+        assert.are.equal(1, #said, mode)
+        assert.matches("withdrew the proposal for a.txt", said[1])
+        child:stop()
+      end
+    end)
+  end
 
   it("leaves the focus where the user took it", function()
     child = stage.start({ args = { "b.txt" } })
