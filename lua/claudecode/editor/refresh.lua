@@ -6,6 +6,7 @@ local disk = require("claudecode.editor.disk")
 local filetext = require("claudecode.editor.filetext")
 local log = require("claudecode.log")
 local reload = require("claudecode.editor.reload")
+local rest = require("claudecode.editor.rest")
 
 local M = {}
 
@@ -123,6 +124,11 @@ local function settle(buf, path, file)
     return false -- Neovim or the user was faster.
   elseif disk.stamp_of(path) ~= stamp then
     return true -- The buffer may have been written since: what was read is of no use.
+  elseif not rest.is_at_rest() then
+    rest.wait(buf, function()
+      M.check(buf)
+    end)
+    return false
   end
   local ok, err = pcall(function()
     if vim.bo[buf].modified then

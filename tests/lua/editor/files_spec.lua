@@ -145,14 +145,33 @@ describe("a file that another program changes", function()
     for i, keys in ipairs({ "GVkk", "Gvkkl", "G<C-v>kk", "i", "d", "R", ":e", "/x", "q:", '"', "r", "gh" }) do
       child:input(keys)
       child:write("a.txt", text(i % 2 == 1 and 20 or 100))
-      if child:blocked() then
-        child:input("<Esc>")
+      if child:blocked() or vim.tbl_contains({ "d", ":e", "/x", "q:" }, keys) then
+        child:input("<C-\\><C-n>")
       end
       child:wait(("return vim.api.nvim_buf_line_count(1) == %d"):format(i % 2 == 1 and 20 or 100))
       assert.are.equal("", child:lua("return vim.v.errmsg"), keys)
       child:input("<C-\\><C-n>")
       child:wait("return vim.api.nvim_get_mode().mode == 'n' and vim.fn.getcmdwintype() == ''")
     end
+  end)
+
+  it("waits for the end of a command that stands on the text", function()
+    start({ files = { ["a.txt"] = ("one\ntwo\nthree\n"):rep(20) }, args = { "a.txt" }, ui = { 80, 20 } })
+    child:input(":%s/e/E/gc<CR>")
+    child:wait_screen("replace with")
+    child:write("a.txt", "q\ne\n")
+    vim.wait(300) -- The watch settles within 50 ms.
+    child:input("yya")
+    child:wait("return not vim.api.nvim_get_mode().blocking")
+    assert.are.equal("onE,two,thrEE", child:lua("return table.concat(vim.fn.getline(1, 3), ',')"))
+    assert.are.equal(60, child:lua("return vim.fn.line('$')"))
+    child:lua("vim.cmd('silent write!')")
+    child:input("d")
+    child:write("a.txt", "x\n")
+    vim.wait(300)
+    assert.are.equal(60, child:lua("return vim.fn.line('$')"))
+    child:input("<Esc>")
+    buffer_is("a.txt", "x")
   end)
 
   it("raises no question with the events of the user's own handlers", function()
