@@ -37,14 +37,16 @@ command(
 )
 
 -- Context
-command(
-  "ClaudeCodeSend",
-  { range = true, bar = true, desc = "Mention the selected lines, or the lines of the range, to Claude" }
-)
-command(
-  "ClaudeCodeAdd",
-  { nargs = "+", complete = true, desc = "Mention a file or directory: path [first [last]], lines counted from 1" }
-)
+command("ClaudeCodeSend", {
+  range = true,
+  bar = true,
+  desc = "Mention the selected lines, or the lines of the range; starts Claude when none runs",
+})
+command("ClaudeCodeAdd", {
+  nargs = "+",
+  complete = true,
+  desc = "Mention a file or directory: path [first [last]], lines from 1; starts Claude when none runs",
+})
 command(
   "ClaudeCodeTreeAdd",
   { range = true, bar = true, desc = "Mention the entries selected in a file explorer (from version 0.4.0)" }

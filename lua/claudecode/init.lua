@@ -93,6 +93,12 @@ end
 function M.setup(opts)
   local config = require("claudecode.config").setup(opts)
   M.state.config = config
+  local port, range = M.state.port, config.port_range
+  if port and (port < range.min or port > range.max) then
+    notify.info(
+      ("port_range takes effect after :ClaudeCodeStop and :ClaudeCodeStart (port %d until then)."):format(port)
+    )
+  end
   if config.auto_start or M.state.server then
     start_quietly()
   end
@@ -154,7 +160,7 @@ local function show_terminal(connected)
   local has_process = terminal.has_process()
   if not connected and not has_process then
     if terminal.provider_name() ~= "none" then
-      terminal.open()
+      terminal[M.state.config.focus_after_send and "open" or "ensure_visible"]()
     end
   elseif has_process and M.state.config.focus_after_send then
     terminal.open()

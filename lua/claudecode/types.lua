@@ -20,7 +20,7 @@
 ---@field env table<string, string>
 --- Passed to a CLI that is started here as `--permission-mode`. With "default" Claude asks before it edits and the
 --- edit opens as a diff; unset leaves the choice to the CLI, whose own mode may write without asking.
----@field permission_mode? string
+---@field permission_mode? "default"|"manual"|"acceptEdits"|"plan"|"auto"|"dontAsk"|"bypassPermissions"
 --- What |:ClaudeCodeSelectModel| offers.
 ---@field models { name: string, value: string }[]
 --- Tell connected clients which file is open and what is selected.
@@ -59,9 +59,9 @@
 ---@field max_bytes integer
 
 ---@class claudecode.Config.diff_opts
---- Show proposals in Neovim. Turning it off takes effect with 0.3.0.
+--- Show proposals in Neovim. Takes effect with 0.3.0.
 ---@field enabled boolean
---- How a proposal is shown: beside the file or below it. Unified, in one buffer, takes effect with 0.3.0.
+--- How a proposal is shown: beside the file or below it. Unified is one buffer. Not built yet: "unified", with 0.3.0.
 ---@field layout "vertical"|"horizontal"|"unified"
 --- Open each diff in a tab page of its own.
 ---@field open_in_new_tab boolean
@@ -82,7 +82,7 @@
 
 ---@class claudecode.Config.terminal
 --- Where the CLI runs. "native" is a Neovim terminal, "none" leaves starting it to you, a table of functions is a
---- provider of your own (|claudecode-provider|). "auto" is native; "snacks" and "external" come with 0.4.0.
+--- provider of your own (|claudecode-provider|). "auto" is native. Not built yet: "snacks", "external", with 0.4.0.
 ---@field provider "auto"|"snacks"|"native"|"external"|"none"|table<string, any>
 --- Side of the terminal window.
 ---@field split_side "left"|"right"
@@ -133,7 +133,7 @@
 ---@field env? table<string, string>
 --- Passed to a CLI that is started here as `--permission-mode`. With "default" Claude asks before it edits and the
 --- edit opens as a diff; unset leaves the choice to the CLI, whose own mode may write without asking.
----@field permission_mode? string
+---@field permission_mode? "default"|"manual"|"acceptEdits"|"plan"|"auto"|"dontAsk"|"bypassPermissions"
 --- What |:ClaudeCodeSelectModel| offers.
 ---@field models? { name: string, value: string }[]
 --- Tell connected clients which file is open and what is selected.
@@ -172,9 +172,9 @@
 ---@field max_bytes? integer
 
 ---@class claudecode.Options.diff_opts
---- Show proposals in Neovim. Turning it off takes effect with 0.3.0.
+--- Show proposals in Neovim. Takes effect with 0.3.0.
 ---@field enabled? boolean
---- How a proposal is shown: beside the file or below it. Unified, in one buffer, takes effect with 0.3.0.
+--- How a proposal is shown: beside the file or below it. Unified is one buffer. Not built yet: "unified", with 0.3.0.
 ---@field layout? "vertical"|"horizontal"|"unified"
 --- Open each diff in a tab page of its own.
 ---@field open_in_new_tab? boolean
@@ -195,7 +195,7 @@
 
 ---@class claudecode.Options.terminal
 --- Where the CLI runs. "native" is a Neovim terminal, "none" leaves starting it to you, a table of functions is a
---- provider of your own (|claudecode-provider|). "auto" is native; "snacks" and "external" come with 0.4.0.
+--- provider of your own (|claudecode-provider|). "auto" is native. Not built yet: "snacks", "external", with 0.4.0.
 ---@field provider? "auto"|"snacks"|"native"|"external"|"none"|table<string, any>
 --- Side of the terminal window.
 ---@field split_side? "left"|"right"

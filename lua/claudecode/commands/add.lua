@@ -43,7 +43,7 @@ local function existing(text)
   if not stat then
     return nil
   end
-  return stat.type == "directory" and path:gsub("/*$", "/") or path
+  return stat.type == "directory" and path:gsub("/+$", "") .. "/" or path
 end
 
 ---@param text string
@@ -85,6 +85,8 @@ local function lines_of(words)
   for _, word in ipairs(words) do
     if not word:find("^%d*[1-9]%d*$") then
       return nil, nil, "lines are counted from 1, in whole numbers: " .. table.concat(words, " ")
+    elseif #word:match("^0*(.*)$") > 10 or tonumber(word) >= 2 ^ 31 then
+      return nil, nil, "no file has a line " .. word
     end
   end
   local first, last = vim.fn.str2nr(words[1] or ""), vim.fn.str2nr(words[#words] or "")

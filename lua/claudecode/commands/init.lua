@@ -40,7 +40,7 @@ local function diff_command(action)
 end
 
 ---A command whose work comes with a later version.
----@param what string
+---@param what string names one thing
 ---@param version string
 ---@return claudecode.Command
 local function planned(what, version)
@@ -154,7 +154,7 @@ local commands = {
   ClaudeCodeCloseAllDiffs = diff_command("close_all_by_user"),
   ClaudeCodeDiffs = planned("A list of the open diffs", "0.3.0"),
   ClaudeCodeReview = planned("The review of written changes", "0.5.0"),
-  ClaudeCodeNote = planned("Notes to Claude", "0.5.0"),
+  ClaudeCodeNote = planned("A note to Claude", "0.5.0"),
 }
 
 ---@param name string

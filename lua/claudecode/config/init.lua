@@ -75,11 +75,33 @@ local function report()
   if #faults == 0 then
     return
   end
-  local lines = { #faults == 1 and "One option is not right:" or #faults .. " options are not right:" }
-  for _, fault in ipairs(faults) do
-    lines[#lines + 1] = "  " .. fault
+  require("claudecode.notify").warn(table.concat(faults, "\n"))
+end
+
+---@param config table
+---@param key string
+---@return any value
+local function value_of(config, key)
+  return vim.tbl_get(config, unpack(vim.split(key, ".", { plain = true })))
+end
+
+---Says, once for each, which options that were set have no effect yet.
+---@param config claudecode.Config
+local function report_later(config)
+  for _, option in ipairs(require("claudecode.config.schema")) do
+    local value = value_of(config, option[1])
+    local since = option.since
+    local waits = not vim.deep_equal(value, option.default)
+    if since and waits and (not option.since_values or vim.tbl_contains(option.since_values, value)) then
+      local what = option.since_values and ("%s = %q"):format(option[1], value) or option[1]
+      local version = since:find("^%d") and "version " .. since or since
+      require("claudecode.notify").once(
+        "later " .. option[1],
+        "info",
+        ("%s comes with %s; until then it has no effect."):format(what, version)
+      )
+    end
   end
-  require("claudecode.notify").warn(table.concat(lines, "\n"))
 end
 
 ---Takes the user's options. Wrong ones are named in one warning; all others apply. Without options a second call
@@ -92,6 +114,7 @@ function M.setup(opts)
   end
   current = build(opts)
   report()
+  report_later(current)
   return current
 end
 

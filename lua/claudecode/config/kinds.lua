@@ -6,6 +6,7 @@ local M = {}
 ---@field type string LuaCATS type, used by the generated types and the help
 ---@field expected string what a message says was expected
 ---@field check fun(value: any): boolean
+---@field words string[]|nil what it may be, if it is one of some words
 
 ---@param type_name string LuaCATS type
 ---@param expected string
@@ -83,9 +84,11 @@ function M.one_of(...)
   local quoted = vim.tbl_map(function(word)
     return '"' .. word .. '"'
   end, words)
-  return kind(table.concat(quoted, "|"), "one of " .. table.concat(quoted, ", "), function(value)
+  local one = kind(table.concat(quoted, "|"), "one of " .. table.concat(quoted, ", "), function(value)
     return vim.tbl_contains(words, value)
   end)
+  one.words = words
+  return one
 end
 
 ---A whole number within bounds, both included.
@@ -128,8 +131,8 @@ function M.any_of(...)
 end
 
 ---The command of the Claude CLI: a line, or an argument vector.
-M.command = kind("string|string[]", "a command line, or a list of a program and its arguments", function(value)
-  return is_text(value)
+M.command = kind("string|string[]", "a command line with closed quotes, or a list of words", function(value)
+  return (is_text(value) and require("claudecode.terminal.command").configured(value) ~= nil)
     or (
       is_list(value)
       and #value > 0

@@ -8,6 +8,8 @@ local kinds = require("claudecode.config.kinds")
 ---@field default any nil when the option is unset by default
 ---@field text string description for the help page and the types
 ---@field old table<string, fun(value: any): any>|nil former full keys, each with its translation to the present value
+---@field since string|nil version that it takes effect with; until then setting it changes nothing
+---@field since_values string[]|nil only these values wait for that version
 ---@field retired boolean|nil accepted for old configurations, has no effect
 
 local function same(value)
@@ -50,13 +52,15 @@ local schema = {
     "export_env",
     kind = kinds.boolean,
     default = false,
-    text = "Put the port into |vim.env|, so that `claude` in any |:terminal| connects. Takes effect with 0.4.0.",
+    since = "0.4.0",
+    text = "Put the port into |vim.env|, so that `claude` in any |:terminal| connects.",
   },
   {
     "prebuilt",
     kind = kinds.boolean,
     default = true,
-    text = "Let |:ClaudeCodeBuild| fetch a library that is already built. Takes effect with a later version.",
+    since = "a later version",
+    text = "Let |:ClaudeCodeBuild| fetch a library that is already built.",
   },
   {
     "log_level",
@@ -80,7 +84,7 @@ local schema = {
   },
   {
     "permission_mode",
-    kind = kinds.text,
+    kind = kinds.one_of("default", "manual", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"),
     text = 'Passed to a CLI that is started here as `--permission-mode`. With "default" Claude asks before it edits'
       .. " and the edit opens as a diff; unset leaves the choice to the CLI, whose own mode may write without asking.",
   },
@@ -185,7 +189,8 @@ local schema = {
     "diff_opts.enabled",
     kind = kinds.boolean,
     default = true,
-    text = "Show proposals in Neovim. Turning it off takes effect with 0.3.0.",
+    since = "0.3.0",
+    text = "Show proposals in Neovim.",
   },
   {
     "diff_opts.layout",
@@ -196,7 +201,9 @@ local schema = {
         return value and "vertical" or "horizontal"
       end,
     },
-    text = "How a proposal is shown: beside the file or below it. Unified, in one buffer, takes effect with 0.3.0.",
+    since = "0.3.0",
+    since_values = { "unified" },
+    text = "How a proposal is shown: beside the file or below it. Unified is one buffer.",
   },
   {
     "diff_opts.open_in_new_tab",
@@ -215,19 +222,22 @@ local schema = {
     "diff_opts.hide_terminal_in_new_tab",
     kind = kinds.boolean,
     default = false,
-    text = "Do not show the Claude terminal in a diff's tab page. Takes effect with 0.3.0.",
+    since = "0.3.0",
+    text = "Do not show the Claude terminal in a diff's tab page.",
   },
   {
     "diff_opts.on_new_file_reject",
     kind = kinds.one_of("keep_empty", "close_window"),
     default = "keep_empty",
-    text = "What stays after a new file was rejected. Takes effect with 0.3.0.",
+    since = "0.3.0",
+    text = "What stays after a new file was rejected.",
   },
   {
     "diff_opts.auto_resize_terminal",
     kind = kinds.boolean,
     default = true,
-    text = "Resize the Claude terminal while a diff is open. Takes effect with 0.3.0.",
+    since = "0.3.0",
+    text = "Resize the Claude terminal while a diff is open.",
   },
   {
     "diff_opts.close_all_scope",
@@ -251,7 +261,8 @@ local schema = {
     "review",
     kind = kinds.map,
     default = {},
-    text = "Settings of the review of written changes. Takes effect with 0.5.0.",
+    since = "0.5.0",
+    text = "Settings of the review of written changes.",
   },
 
   -- Terminal
@@ -259,9 +270,10 @@ local schema = {
     "terminal.provider",
     kind = kinds.any_of(kinds.one_of("auto", "snacks", "native", "external", "none"), kinds.map),
     default = "auto",
+    since = "0.4.0",
+    since_values = { "snacks", "external" },
     text = 'Where the CLI runs. "native" is a Neovim terminal, "none" leaves starting it to you, a table of'
-      .. ' functions is a provider of your own (|claudecode-provider|). "auto" is native; "snacks" and "external"'
-      .. " come with 0.4.0.",
+      .. ' functions is a provider of your own (|claudecode-provider|). "auto" is native.',
   },
   {
     "terminal.split_side",
@@ -278,7 +290,8 @@ local schema = {
   {
     "terminal.diff_split_width_percentage",
     kind = kinds.share,
-    text = "The same while a diff is open. Takes effect with 0.3.0.",
+    since = "0.3.0",
+    text = "The same while a diff is open.",
   },
   {
     "terminal.auto_close",
@@ -302,13 +315,15 @@ local schema = {
     "terminal.fix_streamed_paste",
     kind = kinds.any_of(kinds.one_of("auto"), kinds.boolean),
     default = "auto",
-    text = "Keep large pastes whole (Neovim before 0.12.2 splits them). Takes effect with 0.4.0.",
+    since = "0.4.0",
+    text = "Keep large pastes whole (Neovim before 0.12.2 splits them).",
   },
   {
     "terminal.snacks_win_opts",
     kind = kinds.map,
     default = {},
-    text = "Window options for snacks.nvim. Takes effect with 0.4.0.",
+    since = "0.4.0",
+    text = "Window options for snacks.nvim.",
   },
   {
     "terminal.env",
@@ -338,9 +353,18 @@ local schema = {
   {
     "terminal.provider_opts.external_terminal_cmd",
     kind = kinds.external_command,
-    text = "Command of the external terminal: `%s` is the CLI's command, two of them are directory and command."
-      .. " Takes effect with 0.4.0.",
+    since = "0.4.0",
+    text = "Command of the external terminal: `%s` is the CLI's command, two of them are directory and command.",
   },
 }
+
+for _, option in ipairs(schema) do
+  if option.since_values then
+    local values = '"' .. table.concat(option.since_values, '", "') .. '"'
+    option.text = ("%s Not built yet: %s, with %s."):format(option.text, values, option.since)
+  elseif option.since then
+    option.text = ("%s Takes effect with %s."):format(option.text, option.since)
+  end
+end
 
 return schema

@@ -72,6 +72,20 @@ local function shown(value)
   return #text <= 60 and text or text:sub(1, 57) .. "…"
 end
 
+---@param value any
+---@param kind claudecode.config.Kind
+---@return string " did you mean …?" if a word is nearly one that is known, else ""
+local function nearest_word(value, kind)
+  local best, best_score
+  for _, word in ipairs(type(value) == "string" and kind.words or {}) do
+    local score = distance(value:lower(), word:lower())
+    if not best_score or score < best_score then
+      best, best_score = word, score
+    end
+  end
+  return best and best_score <= math.max(2, #best / 3) and (" did you mean %q?"):format(best) or ""
+end
+
 local function fallback_text(option)
   return option.default == nil and "leaving it unset" or "using " .. shown(option.default)
 end
@@ -85,8 +99,9 @@ local function take(value, key, found)
     if option.kind.check(value) then
       found.values[key] = vim.deepcopy(value)
     else
-      found.faults[#found.faults + 1] = ("%s: expected %s, got %s; %s"):format(
+      found.faults[#found.faults + 1] = ("%s:%s expected %s, got %s; %s"):format(
         key,
+        nearest_word(value, option.kind),
         option.kind.expected,
         shown(value),
         fallback_text(option)
@@ -132,10 +147,9 @@ local function walk(given, prefix, found)
       end
     else
       local known = type(name) == "string" and nearest(key)
-      found.faults[#found.faults + 1] = ("%s: unknown option%s"):format(
-        key,
-        known and "; did you mean " .. known .. "?" or ""
-      )
+      -- Both keys first: the line may be cut behind them.
+      found.faults[#found.faults + 1] = known and ("%s: did you mean %s?"):format(key, known)
+        or key .. ": unknown option"
     end
   end
 end

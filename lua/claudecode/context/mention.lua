@@ -85,7 +85,7 @@ function M.normalise(mention)
     return nil, ("cannot mention %s: %s"):format(path, err)
   end
   if stat.type == "directory" then
-    return { path = (path:gsub("/*$", "/")), context = mention.context }
+    return { path = path:gsub("/+$", "") .. "/", context = mention.context }
   end
   return { path = path, first = mention.first, last = mention.last or mention.first, context = mention.context }
 end

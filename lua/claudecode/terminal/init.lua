@@ -28,8 +28,6 @@ local M = {}
 ---@type claudecode.terminal.Choice|nil
 local chosen
 
-local LATER = { snacks = "0.4.0", external = "0.4.0" }
-
 local function native()
   return require("claudecode.terminal.native")
 end
@@ -62,9 +60,8 @@ local function pick()
     chosen = { option = option, name = "custom", provider = wrapped }
   elseif option == "none" then
     chosen = { option = option, name = "none", provider = require("claudecode.terminal.none") }
-  elseif LATER[option] then
-    return fall_back(option, ("%q comes with version %s"):format(option, LATER[option]))
   else
+    -- Those of a later version too: the options say so.
     chosen = { option = option, name = "native", provider = native() }
   end
   return chosen

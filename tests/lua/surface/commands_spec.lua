@@ -345,6 +345,8 @@ describe("mentions", function()
     connect()
     for command, message in pairs({
       ["ClaudeCodeAdd a.txt 0"] = "counted from 1",
+      ["ClaudeCodeAdd a.txt 2147483648"] = "no file has a line 2147483648",
+      ["ClaudeCodeAdd a.txt 99999999999999999999"] = "no file has a line 9+",
       ["ClaudeCodeAdd a.txt 4 2"] = "before the first",
       ["ClaudeCodeAdd missing.txt"] = 'no file or directory "missing.txt"',
       ["ClaudeCodeSend"] = "nothing is selected",
@@ -380,5 +382,24 @@ describe("mentions", function()
     child:lua([[vim.cmd("1ClaudeCodeSend")]])
     assert.are.same({}, child:locks(0))
     assert.matches("the server is stopped", child:lua([[return said[1] ]]))
+  end)
+end)
+
+describe("a send without a running Claude", function()
+  local child
+
+  after_each(function()
+    child:stop()
+  end)
+
+  it("starts it, leaves focus and mode alone, and names the root as it is", function()
+    child = Child.start({ ui = { 80, 24 }, files = { ["a.txt"] = "one\n" }, args = { "a.txt" }, init = LISTEN })
+    child:lua([[require("claudecode").setup({ terminal_cmd = { "cat" } })]])
+    child:input(":%ClaudeCodeSend<CR>")
+    child:wait([[return require("claudecode.terminal").has_process()]], 3000)
+    assert.are.equal("a.txt", child:lua([[return vim.fn.expand("%:t")]]))
+    assert.are.equal("n", child:lua([[return vim.api.nvim_get_mode().mode]]))
+    assert.are.same({ path = "/" }, child:lua([[return require("claudecode.commands.add").parse("/")]]))
+    assert.are.equal("/", child:lua([[return require("claudecode.context.mention").normalise({ path = "/" }).path]]))
   end)
 end)

@@ -75,9 +75,9 @@ describe("options", function()
     )
     local text = said()[1].text
     assert.are.equal(1, #said())
-    assert.matches("terminal%.split_sid: unknown option; did you mean terminal%.split_side%?", text)
-    assert.matches("split_width_percentage: unknown option; did you mean terminal%.split_width_percentage%?", text)
-    assert.matches("trak_selection: unknown option; did you mean track_selection%?", text)
+    assert.matches("terminal%.split_sid: did you mean terminal%.split_side%?", text)
+    assert.matches("split_width_percentage: did you mean terminal%.split_width_percentage%?", text)
+    assert.matches("trak_selection: did you mean track_selection%?", text)
     assert.matches("zzzzzzzzzzzzzzz: unknown option", text)
     assert.are.equal(4, child:lua([[return #require("claudecode.config").faults()]]))
   end)
@@ -189,6 +189,42 @@ describe("options", function()
       ]])
     )
     assert.matches("terminal%.nonsense: unknown option", said()[1].text)
+  end)
+
+  it("that take effect with a later version say so once, when they are not at their default", function()
+    local setup = [[require("claudecode.config").setup({ export_env = true, prebuilt = true,
+      diff_opts = { layout = "unified" }, terminal = { provider = "snacks", fix_streamed_paste = "auto" },
+      selection = { exclude = { "*.env" } } })]]
+    start(setup .. setup)
+    local texts = vim.tbl_map(function(message)
+      return message.text
+    end, said())
+    assert.are.equal(3, #texts)
+    assert.matches("export_env comes with version 0%.4%.0", texts[1])
+    assert.matches('diff_opts%.layout = "unified" comes with version 0%.3%.0', texts[2])
+    assert.matches('terminal%.provider = "snacks" comes with version 0%.4%.0', texts[3])
+  end)
+
+  it("name a mode of the CLI, else the nearest one is named and none is passed on", function()
+    start([[require("claudecode.config").setup({ permission_mode = "defualt" })]])
+    assert.matches('permission_mode: did you mean "default"%?', said()[1].text)
+    assert.is_nil(child:lua([[return require("claudecode.config").get().permission_mode]]))
+  end)
+
+  it("warn at once of a command with an open quote", function()
+    start([[require("claudecode.config").setup({ terminal_cmd = "claude 'oh" })]])
+    assert.matches("terminal_cmd: expected a command line with closed quotes", said()[1].text)
+  end)
+
+  it("that are wrong show key and nearest key on the last line, and how many more there are", function()
+    child = Child.start({
+      ui = { 80, 24 },
+      setup = [[require("claudecode.config").setup({
+      terminal = { split_sid = 1 } })]],
+    })
+    child:wait_screen("claudecode: terminal.split_sid: did you mean terminal.split_side?", 2000)
+    child:lua([[require("claudecode.config").setup({ terminal = { split_sid = 1 }, zzzzzzzzzzzz = 1 })]])
+    child:wait_screen("terminal.split_sid: did you mean t… +1 more in :messages", 2000)
   end)
 end)
 

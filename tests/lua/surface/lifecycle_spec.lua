@@ -61,6 +61,18 @@ describe("the plugin's life", function()
     assert.are.same({}, child:locks(0))
   end)
 
+  it("keeps its port when setup() asks for another range, and says when that takes effect", function()
+    start({ setup = NONE })
+    local port = child:locks(2000)[1].port
+    child:lua([[require("claudecode").setup({ port_range = { min = 1024, max = 1025 } })]])
+    assert.are.equal(port, child:locks(0)[1].port)
+    assert.are.equal(1, #child:lua([[return said]]))
+    assert.matches(
+      "port_range takes effect after :ClaudeCodeStop and :ClaudeCodeStart",
+      child:lua([[return said[1].text]])
+    )
+  end)
+
   it("can be stopped and started again, on the same port", function()
     start()
     local port = child:locks(2000)[1].port
@@ -275,12 +287,14 @@ describe("a message that is too long for the last line", function()
         init = [[
           local notify = require("claudecode.notify")
           notify.info("first at start") notify.warn("second at start\nand more")
-          _G.twice = function() notify.info("told") notify.warn("worse " .. ("long "):rep(30)) notify.info("third") end
+          _G.twice = function()
+            notify.info("told") notify.warn("worse " .. ("long "):rep(30)) notify.info("third")
+          end
         ]],
       })
       child:wait([[return vim.fn.execute("messages"):gsub("%s", ""):find("andmore") ~= nil]], 2000)
       assert.is_false(child:blocked())
-      child:lua([[vim.cmd("echo 'mine'") twice()]])
+      child:lua([[vim.cmd("echo 1") twice()]])
       child:wait([[return vim.fn.execute("messages"):gsub("%s", ""):find("third") ~= nil]], 2000)
       assert.is_false(child:blocked())
       if size[1] == 80 then
@@ -366,7 +380,7 @@ describe("the notice about edits without a diff", function()
   end)
 
   it("does not come when diffs are turned off", function()
-    child:lua([[require("claudecode.config").setup({ auto_start = false, diff_opts = { enabled = false } })]])
+    child:lua([[require("claudecode.config").setup({ auto_start = false, diff_opts = { enabled = false } }) said = {}]])
     child:lua([[notice.edit_announced(1, "/p/a.txt")]])
     assert.are.same({}, texts())
   end)

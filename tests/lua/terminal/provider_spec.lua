@@ -44,7 +44,7 @@ describe("a terminal provider", function()
     start("{ terminal = { provider = 'snacks', show_native_term_exit_tip = false } }")
     child:lua([[vim.cmd.ClaudeCode() vim.cmd.ClaudeCode() vim.cmd.ClaudeCode()]])
     assert.are.equal(1, #said())
-    assert.matches('"snacks" comes with version 0%.4%.0', said()[1])
+    assert.matches('terminal%.provider = "snacks" comes with version 0%.4%.0', said()[1])
     assert.is_true(child:lua([[return require("claudecode.terminal").has_process()]]))
   end)
 
