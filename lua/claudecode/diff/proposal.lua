@@ -64,12 +64,14 @@ local function colour(buf, original, path)
   if filetype == "" then
     return
   end
-  quiet.without("FileType", function()
+  quiet.without("FileType,OptionSet", function()
     vim.bo[buf].filetype = filetype
   end)
   local language = vim.treesitter.language.get_lang(filetype) or filetype
   if not (uses_treesitter(original, filetype) and pcall(vim.treesitter.start, buf, language)) then
-    pcall(vim.api.nvim_set_option_value, "syntax", filetype, { buf = buf })
+    quiet.without("OptionSet", function()
+      pcall(vim.api.nvim_set_option_value, "syntax", filetype, { buf = buf })
+    end)
   end
 end
 
@@ -209,7 +211,7 @@ function M.create(diff, group, events)
   end)
   vim.b[buf].claudecode_diff_tab_name = diff.tab_name
   colour(buf, original, diff.new_path)
-  vim.diagnostic.enable(false, { bufnr = buf })
+  pcall(vim.diagnostic.enable, false, { bufnr = buf })
   listen(buf, diff, group, events)
   return buf
 end

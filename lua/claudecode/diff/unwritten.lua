@@ -132,7 +132,7 @@ end
 ---Makes the text the file's buffer, modified. What the buffer held is one undo away.
 ---@param entry claudecode.diff.Unwritten
 local function put_into_buffer(entry)
-  local buf = buffers.find(entry.path) or vim.fn.bufadd(entry.path)
+  local buf = buffers.find(entry.path) or original.add(entry.path)
   original.load(buf)
   local options = vim.bo[buf]
   options.buflisted, options.modifiable = true, true

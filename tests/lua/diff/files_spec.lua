@@ -58,6 +58,47 @@ describe("a diff", function()
     end)
   end
 
+  local THROWERS = {
+    Lua = "callback = function() error('BOOM') end",
+    ["Vim script"] = "command = 'throw \"BOOM\"'",
+    ["an unknown command"] = "command = 'NoSuchCommand'",
+  }
+  for kind, body in vim.spairs(THROWERS) do
+    it("is shown in spite of autocommands of the user's that throw, in " .. kind, function()
+      child = stage.start({ args = { "b.txt" } })
+      child:lua([[
+        local group = vim.api.nvim_create_augroup("thrower", {})
+        for _, event in ipairs({
+          "BufNew", "BufAdd", "BufReadPre", "BufReadPost", "WinNew", "FileType", "BufFilePre", "BufFilePost",
+          "BufUnload", "BufDelete", "BufWipeout", "BufHidden",
+        }) do
+          vim.api.nvim_create_autocmd(event, { group = group, ]] .. body .. [[ })
+        end
+      ]])
+      for _, name in ipairs({ "a.txt", "new.lua" }) do
+        child:lua("events = {}")
+        assert.are.same({ ok = true }, stage.propose(child, name, stage.NEW))
+        child:wait("return #events == 1")
+        assert.is_false(child:blocked())
+        local old, new = sides()
+        assert.are.same(name == "a.txt" and { "alpha", "beta", "gamma" } or { "" }, old)
+        assert.are.same({ "alpha", "BETA", "gamma" }, new)
+        child:lua("require('claudecode.diff').close('diff', 1)")
+        stage.wait_closed(child)
+        assert.is_false(child:blocked())
+      end
+    end)
+  end
+
+  it("is shown when a BufReadCmd of the user's throws", function()
+    child = stage.start({ args = { "b.txt" } })
+    child:lua("vim.api.nvim_create_autocmd('BufReadCmd', { callback = function() error('BOOM') end })")
+    assert.are.same({ ok = true }, stage.propose(child, "a.txt", stage.NEW))
+    child:wait("return #events == 1")
+    assert.are.same({ "alpha", "beta", "gamma" }, (sides()))
+    assert.is_false(child:blocked())
+  end)
+
   it("is of a new file, in a directory that is not there", function()
     child = stage.start({ args = { "b.txt" } })
     local before = child:lua("return picture()")
