@@ -39,7 +39,7 @@ local function in_words(item)
       ["end"] = { line = item.end_lnum or item.lnum, character = item.end_col or item.col },
     },
     source = item.source,
-    code = item.code ~= nil and tostring(item.code) or nil,
+    code = (type(item.code) == "string" or type(item.code) == "number") and tostring(item.code) or nil,
   }
 end
 

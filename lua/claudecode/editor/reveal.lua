@@ -45,13 +45,12 @@ function M._select()
   vim.api.nvim_win_set_cursor(reveal.win, { row, column })
 end
 
----Goes to a place. Ends Insert, Visual, Terminal and the like: what the user typed there was not meant for this file.
----A command line or a prompt that he is in stays, and then nothing is selected.
----@param reveal claudecode.Reveal its window has the focus
+---Goes to a place. Ends Terminal mode. Any other mode that the user is typing in stays, and then nothing is selected.
+---@param reveal claudecode.Reveal
 function M.reveal(reveal)
   local mode = vim.api.nvim_get_mode().mode
-  if mode:find("^[cr!]") then
-    if reveal.place then
+  if not mode:find("^n?[nt]?$") then
+    if reveal.place and reveal.win ~= vim.api.nvim_get_current_win() then
       vim.api.nvim_win_set_cursor(reveal.win, { reveal.place.first + 1, reveal.place.first_column })
     end
     return

@@ -4,12 +4,6 @@ local files = require("claudecode.editor.files")
 
 local M = {}
 
----@param thrown string
----@return string
-local function reason(thrown)
-  return (thrown:gsub("\n.*", ""):gsub("^.-Vim%b():", ""):gsub("^.-Vim:", ""))
-end
-
 ---@param buf integer loaded
 ---@return true?
 ---@return string? err why it was not saved
@@ -30,7 +24,7 @@ function M.save(buf)
   end)
   vim.o.confirm = confirm
   if not ok then
-    return nil, reason(thrown)
+    return nil, require("claudecode.editor.reason").of(thrown)
   elseif vim.api.nvim_buf_is_valid(buf) and vim.bo[buf].modified then
     return nil, "it still has unsaved changes after :write"
   end

@@ -65,6 +65,15 @@ function M.last_editor()
   end
 end
 
+---@type vim.api.keyset.win_config?
+local split_config
+
+---For make().
+---@param buf integer
+function M._split(buf)
+  vim.api.nvim_open_win(buf, false, split_config or {})
+end
+
 ---Splits the widest window of the current tab, on the side where it has a neighbour or, alone, on the left: between a
 ---tree and a terminal, and left of a lone terminal. The neighbours keep their sizes.
 ---@return integer win not entered; it shows an empty buffer that goes when another takes its place
@@ -77,25 +86,32 @@ local function make()
   end
   local column = vim.api.nvim_win_get_position(widest)[2]
   local is_alone_in_row = column == 0 and width == vim.o.columns
+  local ignored = vim.o.eventignore
+  vim.o.eventignore = "all"
   local placeholder = vim.api.nvim_create_buf(false, true)
+  vim.o.eventignore = ignored
   vim.bo[placeholder].bufhidden = "wipe"
-  return vim.api.nvim_open_win(placeholder, false, {
+  split_config = {
     win = widest,
     split = (column > 0 or is_alone_in_row) and "left" or "right",
     -- With a size given, 'equalalways' leaves the other windows alone.
     width = math.max(1, math.floor((width - 1) / 2)),
-  })
+  }
+  -- Silent: a WinNew handler of the user's that fails would stop everything with a hit-enter prompt.
+  vim.cmd(("silent! lua require('claudecode.editor.windows')._split(%d)"):format(placeholder))
+  return vim.fn.win_findbuf(placeholder)[1] or error("there is no room for a split", 0)
 end
 
 ---A window of the current tab in which a file can be shown; a new split if there is none. It is not entered.
+---@param but integer? not this window
 ---@return integer win
-function M.find_or_make()
+function M.find_or_make(but)
   local current = vim.api.nvim_get_current_win()
   local candidates = { current, M.last_editor() or current }
   vim.list_extend(candidates, vim.api.nvim_tabpage_list_wins(0))
   local tab = vim.api.nvim_get_current_tabpage()
   for _, win in ipairs(candidates) do
-    if vim.api.nvim_win_get_tabpage(win) == tab and M.is_usable(win) and can_let_go(win) then
+    if win ~= but and vim.api.nvim_win_get_tabpage(win) == tab and M.is_usable(win) and can_let_go(win) then
       return win
     end
   end

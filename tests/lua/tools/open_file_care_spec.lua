@@ -36,32 +36,30 @@ describe("openFile", function()
     return child:lua("return vim.fn.fnamemodify(vim.api.nvim_buf_get_name(0), ':t')")
   end
 
-  it("leaves the mode that the user was in for the selection", function()
+  it("does not take the focus from a user who is typing", function()
     start({ args = { "f.txt" } })
-    for _, keys in ipairs({ "ityped", "vl", "V", "d", "R", "gh" }) do
-      child:lua("vim.cmd('silent! edit! f.txt')")
-      child:keys(keys)
-      open({ startText = "two" })
-      child:wait("return vim.api.nvim_get_mode().mode == 'v'")
-      local _, text = selected()
-      assert.are.equal("two", text, keys)
+    for _, keys in ipairs({ "ityped", "vl", "V", "d", "R", "gh", ":echo 1" }) do
+      child:lua("vim.cmd('silent! only! | edit! f.txt')")
+      child:input(keys)
+      child:wait("return vim.api.nvim_get_mode().mode ~= 'n'")
+      local mode = child:api("nvim_get_mode").mode
+      assert.are.same({ content = { "Opened file: " .. child:path("a.txt") } }, open({ startText = "two" }))
+      assert.are.same({ mode, "f.txt" }, { child:api("nvim_get_mode").mode, current_file() }, keys)
+      assert.are.same(
+        { { 2, 2 } },
+        child:lua([[
+        return vim.tbl_map(vim.api.nvim_win_get_cursor, vim.fn.win_findbuf(vim.fn.bufnr("a.txt")))
+      ]])
+      )
+      child:input("<C-\\><C-n>")
+      child:wait("return vim.api.nvim_get_mode().mode == 'n'")
     end
-    child:lua("vim.cmd('silent! edit! f.txt | botright split | terminal') vim.cmd('startinsert')")
+    child:lua("vim.cmd('silent! only! | edit! f.txt | botright split | terminal') vim.cmd('startinsert')")
     child:wait("return vim.api.nvim_get_mode().mode == 't'")
     open({ startText = "two" })
     child:wait("return vim.api.nvim_get_mode().mode == 'v'")
     local _, text = selected()
     assert.are.equal("two", text)
-  end)
-
-  it("leaves a command line alone that the user is typing", function()
-    start({ args = { "f.txt" } })
-    child:input(":echo 1")
-    open({ startText = "two" })
-    assert.are.equal("c", child:api("nvim_get_mode").mode)
-    assert.are.equal("echo 1", child:lua("return vim.fn.getcmdline()"))
-    child:keys("<Esc>")
-    assert.are.equal("a.txt", current_file())
   end)
 
   it("loads in the background without a trace", function()

@@ -139,7 +139,7 @@ describe("openFile", function()
       { is_error = true, content = { "Not a file but a directory: " .. child.dir } },
       open({ filePath = child.dir })
     )
-    assert.is_true(open({ filePath = "/dev/zero" }).is_error)
+    assert.are.same("Not a file but a character device: /dev/zero", open({ filePath = "/dev/zero" }).content[1])
     assert.is_true(open({ filePath = child:path("a.txt") .. "\0" }).is_error)
     assert.is_true(open({ filePath = "a.*" }).is_error)
     local long = open({ filePath = ("x"):rep(4 * 1024 * 1024) })
@@ -151,9 +151,15 @@ describe("openFile", function()
   end)
 
   it("opens a file whose autocommands fail", function()
-    start({ init = "vim.api.nvim_create_autocmd('BufReadPost', { callback = function() error('broken') end })" })
-    assert.are.same({ content = { "Opened file: " .. child:path("a.txt") } }, open({}))
-    assert.are.equal("one", child:lua("return vim.fn.getline(1)"))
-    assert.is_false(child:blocked())
+    local events = { "BufNew", "BufAdd", "BufReadPost", "FileType", "BufEnter", "BufWinEnter", "WinNew", "WinEnter" }
+    for _, event in ipairs(events) do
+      start()
+      child:lua("vim.api.nvim_create_autocmd(..., { callback = function() error('broken') end })", event)
+      child:lua("vim.wo.winfixbuf = true") -- It takes a new window.
+      assert.are.same({ content = { "Opened file: " .. child:path("a.txt") } }, open({}), event)
+      assert.are.equal("one", child:lua("return vim.fn.getline(1)"), event)
+      assert.is_false(child:blocked(), event)
+      child:stop()
+    end
   end)
 end)
