@@ -32,7 +32,7 @@ end
 
 ---Calls fn now, or as soon as the command line is left.
 ---@param fn fun()
----@param is_here? fun(): boolean Is the user in a window that goes? Then the mode ends first: it would go on in another.
+---@param is_here? fun(): boolean Is the user in a window that goes? Then the mode ends first, not to go on elsewhere.
 ---@param is_patient? boolean The user ends that mode, which may take a while. Otherwise it is ended here.
 function M.await(fn, is_here, is_patient)
   local event, pattern = obstacle(is_here or function()
