@@ -90,7 +90,11 @@ local function update(buf, file)
   end
   if reload.apply(buf, text) then
     -- Neovim raises it only for reloads of its own. Statuslines and signs of version control wait for it.
-    pcall(vim.api.nvim_exec_autocmds, "FileChangedShellPost", { buffer = buf, modeline = false })
+    -- Silent: a handler of the user's that fails would stop everything with a hit-enter prompt.
+    local thrown = reload.raise_post(buf)
+    if thrown then
+      log.warn("files", "a FileChangedShellPost handler failed: %s", thrown)
+    end
   end
   remember(buf, disk.stamp(file.stat), file.stat.size)
 end

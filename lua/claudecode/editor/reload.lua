@@ -140,6 +140,20 @@ function M.apply(buf, text)
   return #hunks > 0
 end
 
+---Tells the user's handlers of a reload that Neovim has not done itself.
+---@param buf integer
+---@return string? thrown by one of them
+function M.raise_post(buf)
+  local before = vim.v.errmsg
+  vim.v.errmsg = ""
+  vim.cmd(
+    ("silent! lua vim.api.nvim_exec_autocmds('FileChangedShellPost', { buffer = %d, modeline = false })"):format(buf)
+  )
+  local thrown = vim.v.errmsg
+  vim.v.errmsg = before
+  return thrown ~= "" and thrown or nil
+end
+
 ---Runs something that takes the windows of a buffer elsewhere, and puts their cursors and views back.
 ---@param buf integer
 ---@param change fun()

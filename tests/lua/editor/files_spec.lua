@@ -191,6 +191,20 @@ describe("a file that another program changes", function()
     assert.are.same({ "FileChangedShellPost" }, child:lua("return seen"))
   end)
 
+  it("comes in without a prompt when a handler of the user's fails", function()
+    start({
+      files = { ["a.txt"] = "one\n" },
+      args = { "a.txt" },
+      setup = "vim.api.nvim_create_autocmd('FileChangedShellPost', { callback = function() error('broken') end })",
+      ui = { 60, 20 },
+    })
+    for _, bytes in ipairs({ "two\n", "caf\233\n", "three\n" }) do -- The second is read by Neovim itself.
+      child:write("a.txt", bytes)
+      buffer_is("a.txt", (bytes:gsub("\233", "é")))
+      assert.is_false(child:blocked())
+    end
+  end)
+
   it("is found by reload() without a watch", function()
     child = Child.start({ files = { ["a.txt"] = "one\n", ["b.txt"] = "b\n" }, args = { "a.txt" } })
     child:lua("vim.cmd('split b.txt')")

@@ -117,7 +117,7 @@ describe("a document", function()
     child:lua(
       "vim.api.nvim_create_autocmd('BufWritePre', { once = true, callback = function() error('no\\nway') end })"
     )
-    is_refused("no$")
+    is_refused("^Document not saved: no$")
     child:lua("vim.api.nvim_create_autocmd('BufWriteCmd', { callback = function() end })")
     is_refused("still has unsaved changes")
   end)

@@ -13,6 +13,7 @@ describe("getDiagnostics", function()
       vim.diagnostic.set(vim.api.nvim_create_namespace("test"), 0, {
         { lnum = 0, col = 1, end_col = 3, severity = S.ERROR, message = "bad", source = "lint", code = 2304 },
         { lnum = 0, col = 0, severity = S.WARN, message = "w", code = "no-x" },
+        { lnum = 0, col = 0, severity = S.HINT, message = "t", code = {} },
         { lnum = 0, col = 0, severity = S.INFO, message = "i" },
         { lnum = 0, col = 0, severity = S.HINT, message = "h" },
       })
@@ -39,6 +40,7 @@ describe("getDiagnostics", function()
     local found = {
       { message = "bad", severity = "Error", range = at(0, 1, 3), source = "lint", code = "2304" },
       { message = "w", severity = "Warning", range = at(0, 0), code = "no-x" },
+      { message = "t", severity = "Hint", range = at(0, 0) },
       { message = "i", severity = "Information", range = at(0, 0) },
       { message = "h", severity = "Hint", range = at(0, 0) },
     }
@@ -83,7 +85,7 @@ describe("getDiagnostics", function()
     local all = get(nil)
     assert.are.equal(2, #all)
     assert.are.same({ uri = "file://" .. child:path("a.txt"), diagnostics = {} }, all[1])
-    assert.are.equal(4, #all[2].diagnostics)
+    assert.are.equal(5, #all[2].diagnostics)
     assert.matches('"diagnostics":%[%]', (tool.call(child, "get_diagnostics").content[1]:gsub("%s", "")))
   end)
 
