@@ -54,7 +54,7 @@ test-lua: build faults nvim tools-lua
 .PHONY: test-selection
 test-selection: build nvim tools-lua ## compare selections with what `y` takes; CASES=20000 SEED=1 set how many and which
 	@failed=; for version in $(NVIM_VERSIONS); do \
-	  CASES=$(or $(CASES),20000) SEED=$(SEED) NVIM_BIN=$(CACHE)/nvim/$$version/bin/nvim \
+	  CASES=$(or $(CASES),20000) SEED=$(or $(SEED),$(shell date +%s)) NVIM_BIN=$(CACHE)/nvim/$$version/bin/nvim \
 	    $(RUNNER) -l tests/lua/run.lua tests/lua/context/differential_spec.lua || failed=1; \
 	done; test -z "$$failed"
 
