@@ -90,7 +90,7 @@ function M.show(buf)
     return nil, "Neovim's command-line window is open, no other can be entered; ask the user to close it"
   end
   local before = vim.api.nvim_get_current_win()
-  local is_typing = not vim.api.nvim_get_mode().mode:find("^n?[nt]?$")
+  local is_typing = require("claudecode.editor.reveal").is_typing()
   local ok, win = pcall(function()
     return window_of(buf) or windows.find_or_make(is_typing and before or nil)
   end)

@@ -45,11 +45,19 @@ function M._select()
   vim.api.nvim_win_set_cursor(reveal.win, { row, column })
 end
 
----Goes to a place. Ends Terminal mode. Any other mode that the user is typing in stays, and then nothing is selected.
+---Is the user typing something that would be commands in another window? In Normal and Visual mode he is not: a Visual
+---area may well be the one that was revealed before. In Terminal mode he talks to the client that asks.
+---@return boolean
+function M.is_typing()
+  local mode = vim.api.nvim_get_mode()
+  return mode.blocking or not (mode.mode:find("^n?t?$") or mode.mode:find("^[vV\22]$"))
+end
+
+---Goes to a place. Ends Terminal and Visual mode. Any mode that the user is typing in stays, and then nothing is selected.
 ---@param reveal claudecode.Reveal
 function M.reveal(reveal)
   local mode = vim.api.nvim_get_mode().mode
-  if not mode:find("^n?[nt]?$") then
+  if M.is_typing() then
     if reveal.place and reveal.win ~= vim.api.nvim_get_current_win() then
       vim.api.nvim_win_set_cursor(reveal.win, { reveal.place.first + 1, reveal.place.first_column })
     end

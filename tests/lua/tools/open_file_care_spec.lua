@@ -38,7 +38,7 @@ describe("openFile", function()
 
   it("does not take the focus from a user who is typing", function()
     start({ args = { "f.txt" } })
-    for _, keys in ipairs({ "ityped", "vl", "V", "d", "R", "gh", ":echo 1" }) do
+    for _, keys in ipairs({ "ityped", "d", "R", "gh", ":echo 1" }) do
       child:lua("vim.cmd('silent! only! | edit! f.txt')")
       child:input(keys)
       child:wait("return vim.api.nvim_get_mode().mode ~= 'n'")
