@@ -308,7 +308,9 @@ describe("a message that is too long for the last line", function()
     child = Child.start({
       ui = { 80, 24 },
       init = [[
-      function _G.enter() require("claudecode.notify").warn("entering") vim.cmd("terminal cat") vim.cmd.startinsert() end
+      function _G.enter()
+        require("claudecode.notify").warn("entering") vim.cmd("terminal cat") vim.cmd.startinsert()
+      end
     ]],
     })
     child:input(":lua enter()<CR>")
