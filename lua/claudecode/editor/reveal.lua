@@ -53,7 +53,7 @@ function M.is_typing()
   return mode.blocking or not (mode.mode:find("^n?t?$") or mode.mode:find("^[vV\22]$"))
 end
 
----Goes to a place. Ends Terminal and Visual mode. Any mode that the user is typing in stays, and then nothing is selected.
+---Goes to a place. Ends Terminal and Visual mode. A mode that the user is typing in stays; nothing is selected then.
 ---@param reveal claudecode.Reveal
 function M.reveal(reveal)
   local mode = vim.api.nvim_get_mode().mode

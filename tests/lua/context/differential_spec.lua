@@ -1,7 +1,7 @@
 -- What the plugin says is selected is compared with what `y` takes, in thousands of random cases of a real Neovim.
 -- CASES says how many, SEED which ones: the seed is printed, and a complaint names the case. Without SEED these are
--- always the same: a few cases in 20,000 are still told otherwise (see `make test-selection`, which draws new ones), and
--- whether a change broke something must not depend on chance.
+-- always the same: a few cases in 20,000 are still told otherwise (`make test-selection` draws new ones), and whether a
+-- change broke something must not depend on chance.
 local Child = require("tests.lua.child")
 
 local CASES = tonumber(vim.env.CASES) or 3000
