@@ -70,7 +70,10 @@ local function colour(buf, original, path)
   local language = vim.treesitter.language.get_lang(filetype) or filetype
   if not (uses_treesitter(original, filetype) and pcall(vim.treesitter.start, buf, language)) then
     quiet.without("OptionSet", function()
-      pcall(vim.api.nvim_set_option_value, "syntax", filetype, { buf = buf })
+      -- Syntax must be raised: it loads the colours. What a handler of the user's throws there is theirs.
+      pcall(vim.api.nvim_buf_call, buf, function()
+        vim.cmd({ cmd = "setlocal", args = { "syntax=" .. filetype }, mods = { silent = true, emsg_silent = true } })
+      end)
     end)
   end
 end

@@ -1,6 +1,12 @@
 -- Changes windows and buffers of ours without the user's autocommands: nothing attaches to a proposal that is set up.
 local M = {}
 
+---Sets the option. It raises OptionSet, and what a handler of the user's throws there must not stop at a prompt.
+---@param events string
+local function ignore(events)
+  pcall(vim.cmd, { cmd = "set", args = { "eventignore=" .. events }, mods = { silent = true, emsg_silent = true } })
+end
+
 ---Calls fn while events are ignored. An error of fn comes out after the option is back.
 ---@generic T
 ---@param events string For 'eventignore': "all", or names.
@@ -8,9 +14,9 @@ local M = {}
 ---@return T
 function M.without(events, fn)
   local before = vim.o.eventignore
-  vim.o.eventignore = before == "" and events or before .. "," .. events
+  ignore(before == "" and events or before .. "," .. events)
   local ok, result = pcall(fn)
-  vim.o.eventignore = before
+  ignore(before)
   if not ok then
     error(result, 0)
   end

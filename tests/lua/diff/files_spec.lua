@@ -70,7 +70,7 @@ describe("a diff", function()
         local group = vim.api.nvim_create_augroup("thrower", {})
         for _, event in ipairs({
           "BufNew", "BufAdd", "BufReadPre", "BufReadPost", "WinNew", "FileType", "BufFilePre", "BufFilePost",
-          "BufUnload", "BufDelete", "BufWipeout", "BufHidden",
+          "BufUnload", "BufDelete", "BufWipeout", "BufHidden", "Syntax",
         }) do
           vim.api.nvim_create_autocmd(event, { group = group, ]] .. body .. [[ })
         end
