@@ -4,7 +4,9 @@ local M = {}
 ---Sets the option. It raises OptionSet, and what a handler of the user's throws there must not stop at a prompt.
 ---@param events string
 local function ignore(events)
-  pcall(vim.cmd, { cmd = "set", args = { "eventignore=" .. events }, mods = { silent = true, emsg_silent = true } })
+  pcall(function()
+    vim.cmd({ cmd = "set", args = { "eventignore=" .. events }, mods = { silent = true, emsg_silent = true } })
+  end)
 end
 
 ---Calls fn while events are ignored. An error of fn comes out after the option is back.
