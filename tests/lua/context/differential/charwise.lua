@@ -36,13 +36,14 @@ local function charwise_virtual(area, yank)
     at, till = text:find(taken, 1, true)
   end
   -- `y` cuts a wide character of which it takes a part, between two of its bytes.
-  if not at and not taken:find("^[\128-\191]") then
+  local is_old = fn.has("nvim-0.11") == 0 and vim.o.selection == "exclusive" -- see M.is_left_out()
+  if not at and not taken:find("^[\128-\191]") and not (is_old and text:find("[\204\205][\128-\191]$")) then
     return { problem = "y took what is not selected" }
   elseif at and taken ~= "" then
     local function is_part(rest)
       local bare = rest:gsub(" ", "")
-      if fn.has("nvim-0.11") == 0 and vim.o.selection == "exclusive" then
-        bare = bare:gsub("[\204\205][\128-\191]$", "") -- see M.is_left_out()
+      if is_old then
+        bare = bare:gsub("[\204\205][\128-\191]$", "")
       end
       return bare == "" or #characters(bare, true) == 1
     end
@@ -80,7 +81,7 @@ function M.plain(area, yank)
   end
   local start, last = place(area.first), area.first[1] + #yank.lines - 1
   local character = (#yank.lines == 1 and start or 0) + #yank.lines[#yank.lines]
-  local ends_before = vim.o.selection == "exclusive" and not vim.deep_equal(area.first, area.last)
+  local ends_before = vim.o.selection == "exclusive" and not vim.deep_equal(area.first, area.last) and area.last[3] == 0
   if last == area.last[1] and is_empty and not ends_before then
     character = 1
   end
