@@ -124,7 +124,7 @@ local function by_columns(line, row, left, right)
   return is_there and { start, stop } or nil
 end
 
----Is an invalid byte joined to U+0600 before it? The screen and `y` then part the bytes that follow in different places.
+---Is an invalid byte joined to U+0600 before it? The screen and `y` then part the bytes that follow differently.
 ---@param line string
 ---@return boolean
 local function is_split(line)
