@@ -71,11 +71,16 @@ end
 ---@return integer bytes 0 between two characters
 local function rest_of_char(lnum, byte, length)
   local from = math.max(byte - LOOK_BACK, 0)
-  local text = table.concat(api.nvim_buf_get_text(0, lnum - 1, from, lnum - 1, math.min(byte + 1, length), {}))
-  -- What is ASCII always begins a character.
-  if byte >= length or text:byte(-1) < 0x80 then
+  local till = math.min(byte + LONGEST_SEQUENCE, length)
+  local text = table.concat(api.nvim_buf_get_text(0, lnum - 1, from, lnum - 1, till, {}))
+  local before = byte - from
+  -- What is ASCII always begins a character, and an invalid byte ends its own.
+  if byte == 0 or byte >= length or text:byte(before + 1) < 0x80 then
+    return 0
+  elseif text:byte(before) >= 0x80 and vim.str_utf_start(text, before) == 0 and vim.str_utf_end(text, before) == 0 then
     return 0
   end
+  text = text:sub(1, before)
   local at = from + #(text:match("^(.*)[%z\1-\127]") or "")
   while at < byte do
     at = at + char_length(lnum, at, length)

@@ -1,15 +1,15 @@
 -- What the plugin says is selected is compared with what `y` takes, in thousands of random cases of a real Neovim.
 -- CASES says how many, SEED which ones: the seed is printed, and a complaint names the case. Without SEED these are
--- always the same: a few cases in 20,000 are still told otherwise (`make test-selection` draws new ones), and whether a
--- change broke something must not depend on chance.
+-- always the same: whether a change broke something must not depend on chance. `make test-selection` draws new ones.
 local Child = require("tests.lua.child")
 
 local CASES = tonumber(vim.env.CASES) or 3000
 local SEED = tonumber(vim.env.SEED) or 2
 local BATCH = 500
 local FROM_OUTSIDE = math.ceil(CASES / 20)
--- In so many of a hundred cases the text that `y` took may not tell where it is.
-local SKIPPED = 2
+-- In so many of a hundred cases the text that `y` took may not tell where it is. A mouse makes more blocks, and lands
+-- where no key does.
+local SKIPPED = { pressed = 2, typed = 4, clicked = 4 }
 
 describe("what is told of a selection is what `y` takes", function()
   local child, total
@@ -49,7 +49,7 @@ describe("what is told of a selection is what `y` takes", function()
     print(("%d cases %s, SEED=%d: %s"):format(total.done, how, SEED, table.concat(parts, ", ")))
     local shown = table.concat(vim.list_slice(total.complaints, 1, 5), "\n")
     assert.are.equal(0, total.failed, ("%d disagreements\n%s"):format(total.failed, shown))
-    assert.is_true((total.outcomes.skipped or 0) * 100 <= total.done * SKIPPED, "the oracle skips too much")
+    assert.is_true((total.outcomes.skipped or 0) * 100 <= total.done * SKIPPED[how], "the oracle skips too much")
   end
 
   it("pressed by commands", function()

@@ -105,6 +105,22 @@ local CASES = {
   },
 
   { "an exclusive v", TEXT, "vll", "0:0-0:6", "日本", EXCLUSIVE },
+  {
+    "an exclusive v to a mark behind joined bytes",
+    { "a\u{600}\255\u{301}x" },
+    "v<Cmd>call cursor(1, 5)<CR>",
+    "0:0-0:4",
+    "a\u{600}\255",
+    { selection = "exclusive", since = "nvim-0.11" },
+  },
+  {
+    "an exclusive v with a block's virtual column",
+    TEXT,
+    "j<C-v>5lv",
+    "1:0-1:3",
+    "foo",
+    { selection = "exclusive", virtualedit = "block" },
+  },
   { "an exclusive v of one position", TEXT, "v", "0:0-0:3", "日", EXCLUSIVE },
   {
     "an exclusive v of one position past the end",

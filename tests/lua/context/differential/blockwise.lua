@@ -128,9 +128,8 @@ end
 ---@param line string
 ---@return boolean
 local function is_split(line)
-  return vim.iter(characters(line, true)):any(function(char)
-    return line:sub(char.byte + 1, char.after):find("^\216\128[\128-\255]$") ~= nil
-  end)
+  local _, after = line:find("\216\128[\128-\255]")
+  return after ~= nil and vim.str_utf_start(line, after) == 0 and vim.str_utf_end(line, after) == 0
 end
 
 ---@param area tests.Area
