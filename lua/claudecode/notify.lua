@@ -28,8 +28,10 @@ end
 ---@param width integer
 ---@return string beginning that is no wider
 local function cut(text, width)
+  -- No character is narrower than a cell but composing ones: so a long text costs no more than a short one.
+  text = vim.fn.strcharpart(text, 0, math.max(width, 0), true)
   while vim.fn.strdisplaywidth(text) > width do
-    text = vim.fn.strcharpart(text, 0, vim.fn.strchars(text) - 1)
+    text = vim.fn.strcharpart(text, 0, vim.fn.strchars(text, true) - 1, true)
   end
   return text
 end
