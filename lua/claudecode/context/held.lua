@@ -9,7 +9,7 @@ local held
 
 ---@return integer[] cursor line, column and virtual columns
 local function cursor()
-  return vim.list_slice(vim.fn.getcurpos(), 2, 4)
+  return vim.list_slice(vim.fn.getpos("."), 2, 4)
 end
 
 ---Visual mode has just ended in the current window. A movement is a cursor other than the one of this moment: an

@@ -1,5 +1,6 @@
 -- What of a file is selected, and its text, as clients are told.
 
+local part = require("claudecode.editor.part")
 local visual = require("claudecode.editor.visual")
 
 local M = {}
@@ -127,8 +128,13 @@ local function read_text(snap, max_bytes)
   if size > max_bytes then
     end_line, end_column = place_after(snap, math.min(size, max_bytes + LOOK_AHEAD))
   end
-  local lines = api.nvim_buf_get_text(buf, snap.start_line, snap.start_character, end_line, end_column, {})
-  local text = table.concat(lines, "\n")
+  local text
+  if snap.start_line == end_line then
+    text = part(buf, end_line, snap.start_character, end_column)
+  else
+    local lines = api.nvim_buf_get_text(buf, snap.start_line, snap.start_character, end_line, end_column, {})
+    text = table.concat(lines, "\n")
+  end
   if size <= max_bytes then
     return text
   end

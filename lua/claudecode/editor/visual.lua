@@ -1,5 +1,7 @@
 -- The Visual area: facts from Neovim, and where the native module says that it starts and ends.
 
+local part = require("claudecode.editor.part")
+
 local M = {}
 
 local api, fn = vim.api, vim.fn
@@ -52,7 +54,7 @@ local function char_length(lnum, byte, length)
   local size = SLICE
   while byte < length do
     local till = math.min(byte + size, length)
-    local slice = table.concat(api.nvim_buf_get_text(0, lnum - 1, byte, lnum - 1, till, {}))
+    local slice = part(0, lnum - 1, byte, till)
     -- A NUL is a byte of its own here, and no string for Vim script.
     local char = fn.strpart((slice:gsub("%z", "\n")), 0, 1, 1)
     if till == length or #char <= #slice - LONGEST_SEQUENCE then
@@ -70,12 +72,15 @@ end
 ---@param length integer of the line
 ---@return integer bytes 0 between two characters
 local function rest_of_char(lnum, byte, length)
+  if byte == 0 or byte >= length then
+    return 0
+  end
   local from = math.max(byte - LOOK_BACK, 0)
   local till = math.min(byte + LONGEST_SEQUENCE, length)
-  local text = table.concat(api.nvim_buf_get_text(0, lnum - 1, from, lnum - 1, till, {}))
+  local text = part(0, lnum - 1, from, till)
   local before = byte - from
   -- What is ASCII always begins a character, and an invalid byte ends its own.
-  if byte == 0 or byte >= length or text:byte(before + 1) < 0x80 then
+  if text:byte(before + 1) < 0x80 then
     return 0
   elseif text:byte(before) >= 0x80 and vim.str_utf_start(text, before) == 0 and vim.str_utf_end(text, before) == 0 then
     return 0
@@ -161,6 +166,13 @@ local function span(kind, earlier, later, to_end)
   }
 end
 
+---Has `$` extended a block to the end of each row? Only of a block is this asked: Neovim walks the cursor's line for it.
+---@param kind claudecode.VisualKind
+---@return boolean
+local function is_to_end(kind)
+  return kind == "block" and fn.getcurpos()[5] == MAXCOL
+end
+
 ---@param pos [integer, integer, integer, integer] from getpos()
 ---@param lines integer
 ---@return claudecode.Pos inside the buffer, from which a script may have taken lines
@@ -189,12 +201,11 @@ function M.now()
     return nil
   end
   local lines = api.nvim_buf_line_count(0)
-  local cursor = fn.getcurpos()
-  local a, b = inside(fn.getpos("v"), lines), inside(cursor, lines)
+  local a, b = inside(fn.getpos("v"), lines), inside(fn.getpos("."), lines)
   if is_before(b, a) then
     a, b = b, a
   end
-  return span(kind, a, b, cursor[5] == MAXCOL)
+  return span(kind, a, b, is_to_end(kind))
 end
 
 ---The selection whose Visual mode has just ended, from the marks that it left in the current window.
@@ -210,7 +221,7 @@ function M.left(kind, seen)
   if seen and vim.deep_equal(seen.corners, { a, b }) then
     return seen
   end
-  return span(kind, a, b, fn.getcurpos()[5] == MAXCOL)
+  return span(kind, a, b, is_to_end(kind))
 end
 
 return M

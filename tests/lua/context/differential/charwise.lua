@@ -114,6 +114,8 @@ function M.is_left_out(told)
   return fn.has("nvim-0.11") == 0
     and vim.o.selection == "exclusive"
     and told:find("[\128-\255][\204\205][\128-\191]$") ~= nil
+    and vim.str_utf_start(told, #told - 2) == 0
+    and vim.str_utf_end(told, #told - 2) == 0
 end
 
 return M

@@ -191,7 +191,7 @@ end
 ---@field outcomes table<string, integer> how often
 ---@field complaints string[] the first few
 ---@field failed integer
----@field done integer cases that ended in Visual mode
+---@field done integer cases that ended in Visual mode and were compared
 ---@field next integer number of the case after the last
 
 ---Counts the outcome of a case that has been played.
@@ -211,7 +211,7 @@ local function count(result, seed, number, action)
     end
   end
   if outcome then
-    result.done = result.done + 1
+    result.done = result.done + (outcome == "skipped" and 0 or 1)
     result.outcomes[outcome] = (result.outcomes[outcome] or 0) + 1
   end
 end
@@ -221,7 +221,7 @@ local function new_result()
   return { outcomes = vim.empty_dict(), complaints = {}, failed = 0, done = 0 }
 end
 
----Plays cases until as many have ended in Visual mode.
+---Plays cases until as many have been compared.
 ---@param seed integer
 ---@param first integer
 ---@param wanted integer
