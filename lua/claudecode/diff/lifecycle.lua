@@ -30,13 +30,6 @@ local MAX_ENCODED_BYTES = 16 * 1024 * 1024 - 4096
 
 ---@alias claudecode.diff.Reason "accepted"|"rejected"|"closed"|"replaced"|"disconnected"|"cancelled"|"stopped"
 
----@class claudecode.diff.View What shows a diff. It knows windows, and nothing of decisions.
----@field window integer Of the proposal.
----@field target_window? integer Of the file.
----@field focus fun(self: claudecode.diff.View)
----@field has_focus fun(self: claudecode.diff.View): boolean
----@field close fun(self: claudecode.diff.View, had_focus: boolean)
-
 ---@class claudecode.diff.Diff
 ---@field number integer They are counted as they come.
 ---@field tab_name string

@@ -4,33 +4,15 @@ local moment = require("claudecode.diff.moment")
 local notify = require("claudecode.notify")
 local proposal = require("claudecode.diff.proposal")
 local session = require("claudecode.diff.session")
+local views = require("claudecode.diff.views")
 
 local M = {}
-
----@return claudecode.Config.diff_opts
-local function options()
-  return require("claudecode.config").get().diff_opts
-end
 
 ---May the focus move? Not while the user types into a text, nor out of a terminal that is to keep it.
 ---@return boolean
 local function may_focus()
-  return not layout.is_typing() and not (options().keep_terminal_focus and vim.bo.buftype == "terminal")
-end
-
----@param diff claudecode.diff.Diff
----@return claudecode.diff.View
-local function show(diff)
-  local opts = options()
-  local direction = opts.layout == "horizontal" and "below" or "right"
-  local view = require("claudecode.diff.view_split")
-  local ok, result = pcall(view.show, diff, { direction = direction, new_tab = opts.open_in_new_tab })
-  if ok then
-    return result
-  end
-  -- No room for one more window here.
-  require("claudecode.log").info("diff", "%s gets a tab of its own: %s", diff.tab_name, result)
-  return view.show(diff, { direction = direction, new_tab = true })
+  local keeps_terminal = require("claudecode.config").get().diff_opts.keep_terminal_focus
+  return not layout.is_typing() and not (keeps_terminal and vim.bo.buftype == "terminal")
 end
 
 ---@return integer? win of the Claude terminal in the present tab
@@ -64,7 +46,7 @@ function M.show(diff)
       return
     end
     local focus = may_focus()
-    diff.view = show(diff)
+    diff.view = views.show(diff)
     session.enter()
     if focus then
       diff.view:focus()

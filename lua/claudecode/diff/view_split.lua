@@ -62,12 +62,12 @@ local function put(win, buf)
   end)
 end
 
----@param direction "right"|"below"
+---@param direction "right"|"left"|"below"|"above"
 function View:split(direction)
   local target = self.target_window
   local config = { win = target, split = direction }
   -- With a size given, 'equalalways' leaves the other windows alone.
-  if direction == "right" then
+  if direction == "right" or direction == "left" then
     config.width = math.floor((vim.api.nvim_win_get_width(target) - 1) / 2)
   else
     config.height = math.floor((vim.api.nvim_win_get_height(target) - 1) / 2)
@@ -76,7 +76,7 @@ function View:split(direction)
   vim.wo[self.window].winfixbuf = false
 end
 
----@param opts { direction: "right"|"below", new_tab: boolean }
+---@param opts claudecode.diff.ViewOptions
 function View:arrange(opts)
   if opts.new_tab or compare.is_taken() then
     self.target_window, self.target_is_ours = open_tab(), true
@@ -107,7 +107,7 @@ function View:arrange(opts)
 end
 
 ---@param diff claudecode.diff.Diff
----@param opts { direction: "right"|"below", new_tab: boolean }
+---@param opts claudecode.diff.ViewOptions
 ---@return claudecode.diff.SplitView
 function M.show(diff, opts)
   local view = setmetatable({

@@ -1,0 +1,64 @@
+-- What shows a diff: the viewer that `diff_opts.layout` names, or the user's own. A viewer knows buffers and windows, and
+-- nothing of clients and decisions.
+
+local M = {}
+
+---@class claudecode.diff.Viewer
+---Shows the two buffers of a diff, `diff.original.buf` and `diff.proposal`, and leaves the user where they are. An error
+---means that there is no room here: it is asked again, with a new tab, and must have left everything as it was.
+---@field show fun(diff: claudecode.diff.Diff, opts: claudecode.diff.ViewOptions): claudecode.diff.View
+
+---@class claudecode.diff.ViewOptions
+---@field direction "right"|"left"|"below"|"above" Where the proposal goes, seen from the file.
+---@field new_tab boolean In a tab of its own.
+
+---@class claudecode.diff.View A diff on the screen.
+---@field window integer Of the proposal.
+---@field target_window? integer Of the file.
+---@field focus fun(self: claudecode.diff.View) Takes the user to the proposal.
+---@field has_focus fun(self: claudecode.diff.View): boolean Is the user in one of its windows?
+---@field update? fun(self: claudecode.diff.View) One of the two texts has changed. Not called for each key.
+---Takes it off the screen; afterwards the layout is as it was. The buffers stay. `had_focus`: the user was in the
+---proposal's window when it closed.
+---@field close fun(self: claudecode.diff.View, had_focus: boolean)
+
+---@type table<string, string>
+local MODULES = {
+  vertical = "claudecode.diff.view_split",
+  horizontal = "claudecode.diff.view_split",
+}
+
+---An option that the user has set counts; else the proposal is right of the file or below it, as everywhere.
+---@param option "splitright"|"splitbelow"
+---@return boolean
+local function is_reversed(option)
+  return not vim.o[option] and vim.api.nvim_get_option_info2(option, {}).was_set
+end
+
+---@param layout string|claudecode.diff.Viewer
+---@return "right"|"left"|"below"|"above"
+local function direction(layout)
+  if layout == "horizontal" then
+    return is_reversed("splitbelow") and "above" or "below"
+  end
+  return is_reversed("splitright") and "left" or "right"
+end
+
+---Shows a diff in the layout of the configuration. When there is no room, it gets a tab of its own.
+---@param diff claudecode.diff.Diff
+---@return claudecode.diff.View
+function M.show(diff)
+  local config = require("claudecode.config").get().diff_opts
+  local layout = config.layout
+  local viewer = type(layout) == "table" and layout or require(MODULES[layout] or MODULES.vertical)
+  local opts = { direction = direction(layout), new_tab = config.open_in_new_tab }
+  local ok, view = pcall(viewer.show, diff, opts)
+  if ok then
+    return view
+  end
+  require("claudecode.log").info("diff", "%s gets a tab of its own: %s", diff.tab_name, view)
+  opts.new_tab = true
+  return viewer.show(diff, opts)
+end
+
+return M
