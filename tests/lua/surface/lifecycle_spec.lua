@@ -101,6 +101,17 @@ describe("the plugin's life", function()
     )
   end)
 
+  it("does not begin where no lock file can be found again, and says what to set", function()
+    for home, dir in pairs({ ["rel/home"] = "rel/home/%.claude/ide", [""] = "%.claude/ide" }) do
+      start({ env = { HOME = home, CLAUDE_CONFIG_DIR = false } })
+      local said = child:wait([[return said[1] and said[1].text]])
+      assert.matches("no place: " .. dir .. " is no absolute path%. Set HOME or CLAUDE_CONFIG_DIR to one", said)
+      assert.is_nil(vim.uv.fs_stat(child:path("rel")))
+      assert.are.equal(2, child:lua([[return 1 + 1]]))
+      child:stop()
+    end
+  end)
+
   it("ends with Neovim, and the lock file with it", function()
     start()
     local lock = child:locks(2000)[1].path
