@@ -106,6 +106,12 @@ plug("diff-accept", "n", "ClaudeCodeDiffAccept")
 plug("diff-deny", "n", "ClaudeCodeDiffDeny")
 plug("close-all-diffs", "n", "ClaudeCodeCloseAllDiffs")
 
+for _, action in ipairs({ "drop", "take" }) do
+  vim.keymap.set({ "n", "x" }, "<Plug>(claudecode-hunk-" .. action .. ")", function()
+    require("claudecode.diff.revise")[action]()
+  end, { desc = "claudecode: " .. action .. " the hunk under the cursor, or those of the selection" })
+end
+
 -- A count stands for lines from the cursor on, as in `3:ClaudeCodeSend`.
 vim.keymap.set("n", "<Plug>(claudecode-send)", function()
   local count, line = vim.v.count, vim.fn.line(".")

@@ -26,11 +26,11 @@ use crate::{
     protocol::jsonrpc::to_text,
     server::Server,
     session::{draft::Draft, outbox::Outgoing},
-    text::{clusters, selection},
+    text::{clusters, selection, words},
 };
 
 /// Raised with every change that an older or newer Lua side would misread.
-const ABI: u32 = 2;
+const ABI: u32 = 3;
 
 /// The one piece of global state: the server outlives `package.loaded` and any number of `require`s.
 static STATE: Mutex<State> = Mutex::new(State { running: None, address: None });
@@ -59,6 +59,7 @@ fn module(lua: &Lua) -> Result<Table> {
     exports.set("status", lua.create_function(status)?)?;
     exports.set("span", lua.create_function(span)?)?;
     exports.set("cut", lua.create_function(cut)?)?;
+    exports.set("words", lua.create_function(changed_words)?)?;
     exports.set("log_open", lua.create_function(log_open)?)?;
     exports.set("log", lua.create_function(log_line)?)?;
     #[cfg(feature = "fault-injection")]
@@ -224,6 +225,13 @@ fn span(lua: &Lua, facts: LuaString) -> Result<MultiValue> {
 /// `cut(text, max_bytes)` → length of the longest prefix that ends between two grapheme clusters.
 fn cut(_: &Lua, (text, max): (LuaString, usize)) -> Result<usize> {
     Ok(clusters::cut(&text.as_bytes(), max))
+}
+
+/// `words(old, new)` → what went and what came, each as a list of byte offsets: start, end, start, end.
+fn changed_words(_: &Lua, (old, new): (LuaString, LuaString)) -> Result<(Vec<usize>, Vec<usize>)> {
+    let (gone, added) = words::changed(&old.as_bytes(), &new.as_bytes());
+    let flat = |ranges: words::Ranges| ranges.into_iter().flat_map(|range| [range.start, range.end]).collect();
+    Ok((flat(gone), flat(added)))
 }
 
 /// `log_open(path, level)`: the levels are trace, debug, info, warn, error.

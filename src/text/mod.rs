@@ -2,3 +2,4 @@
 
 pub mod clusters;
 pub mod selection;
+pub mod words;

@@ -201,9 +201,7 @@ local schema = {
         return value and "vertical" or "horizontal"
       end,
     },
-    since = "0.3.0",
-    since_values = { "unified" },
-    text = "How a proposal is shown: beside the file or below it. Unified is one buffer.",
+    text = "How a proposal is shown: beside the file, below it, or unified, in one window with what it changes in its lines.",
   },
   {
     "diff_opts.open_in_new_tab",

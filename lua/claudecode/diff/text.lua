@@ -48,7 +48,7 @@ end
 ---Has the buffer no line at all? Its API shows an empty line for that.
 ---@param buf integer
 ---@return boolean
-local function is_blank(buf)
+function M.is_blank(buf)
   return vim.api.nvim_buf_line_count(buf) == 1
     and vim.api.nvim_buf_call(buf, function()
       return vim.fn.wordcount().bytes == 0
@@ -62,7 +62,7 @@ end
 function M.read(buf)
   local options = vim.bo[buf]
   local format = { fileformat = options.fileformat, endofline = options.endofline, bomb = options.bomb }
-  if is_blank(buf) then
+  if M.is_blank(buf) then
     format.endofline = false
   end
   return M.join(vim.api.nvim_buf_get_lines(buf, 0, -1, false), format)
@@ -87,7 +87,7 @@ function M.write(buf, text)
   end
   local old = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
   local last_old, last_new, first = #old, #lines, 1
-  if is_blank(buf) then
+  if M.is_blank(buf) then
     last_old = 1
   else
     while first <= last_old and first <= last_new and old[first] == lines[first] do

@@ -1,6 +1,7 @@
 -- The side-by-side view: the file in one window, the proposal in another, both in diff mode.
 local compare = require("claudecode.diff.compare")
 local folds = require("claudecode.diff.folds")
+local frame = require("claudecode.diff.frame")
 local keep = require("claudecode.diff.keep")
 local layout = require("claudecode.diff.layout")
 local quiet = require("claudecode.diff.quiet")
@@ -10,8 +11,7 @@ local M = {}
 
 ---@class claudecode.diff.SplitView : claudecode.diff.View
 ---@field target_window integer
----@field package layout claudecode.diff.Layout
----@field package place claudecode.diff.Place Where the user was.
+---@field package frame claudecode.diff.Frame
 ---@field package target_is_ours boolean The target window was made for this diff.
 ---@field package target_view table
 ---@field package target_options table<string, any>
@@ -21,10 +21,6 @@ local M = {}
 ---@field package proposal integer
 local View = {}
 View.__index = View
-
----Where the user was before each view that is open, by the view's windows.
----@type table<integer, claudecode.diff.Place>
-local places = {}
 
 ---The window for the file: one that shows it, else the one the user edits in, but not while text is typed there.
 ---@param original integer
@@ -45,53 +41,23 @@ local function find_target(original)
   return win, not vim.list_contains(before, win)
 end
 
----@return integer win The only one of a new tab, entered.
-local function open_tab()
-  vim.cmd("tab split")
-  local win = vim.api.nvim_get_current_win()
-  vim.wo[win].winfixbuf = false
-  return win
-end
-
----Shows a buffer; neither the alternate file nor the jumps remember it.
----@param win integer
----@param buf integer
-local function put(win, buf)
-  vim.api.nvim_win_call(win, function()
-    vim.cmd("keepalt keepjumps buffer! " .. buf)
-  end)
-end
-
----@param direction "right"|"left"|"below"|"above"
-function View:split(direction)
-  local target = self.target_window
-  local config = { win = target, split = direction }
-  -- With a size given, 'equalalways' leaves the other windows alone.
-  if direction == "right" or direction == "left" then
-    config.width = math.floor((vim.api.nvim_win_get_width(target) - 1) / 2)
-  else
-    config.height = math.floor((vim.api.nvim_win_get_height(target) - 1) / 2)
-  end
-  self.window = vim.api.nvim_open_win(self.proposal, false, config)
-  vim.wo[self.window].winfixbuf = false
-end
-
 ---@param opts claudecode.diff.ViewOptions
 function View:arrange(opts)
   if opts.new_tab or compare.is_taken() then
-    self.target_window, self.target_is_ours = open_tab(), true
+    self.target_window, self.target_is_ours = frame.open_tab(), true
   else
     self.target_window, self.target_is_ours = find_target(self.original)
   end
   local target = self.target_window
   self.target_view, self.target_options = layout.view(target), compare.options(target)
-  local ok, err = pcall(self.split, self, opts.direction)
+  local ok, result = pcall(frame.split, target, self.proposal, opts.direction)
   if not ok then
     if self.target_is_ours then
-      self:close_window(target)
+      frame.close_window(target, self.original)
     end
-    error(err, 0)
+    error(result, 0)
   end
+  self.window = result
   keep.hold(self.original)
   local shown = vim.api.nvim_win_get_buf(target)
   if shown ~= self.original then
@@ -99,7 +65,7 @@ function View:arrange(opts)
       self.displaced = shown
       keep.hold(shown)
     end
-    put(target, self.original)
+    frame.put(target, self.original)
   elseif not self.target_is_ours then
     self.target_folds = folds.save(target)
   end
@@ -110,21 +76,11 @@ end
 ---@param opts claudecode.diff.ViewOptions
 ---@return claudecode.diff.SplitView
 function M.show(diff, opts)
-  local view = setmetatable({
-    layout = layout.save(),
-    place = layout.place(),
-    original = diff.original.buf,
-    proposal = diff.proposal,
-  }, View)
-  view.place.before = places[view.place.window]
-  quiet.without("all", function()
+  local view = setmetatable({ original = diff.original.buf, proposal = diff.proposal }, View)
+  view.frame = frame.open(function()
     view:arrange(opts)
-    -- Quietly back from a new tab: it is focus() that takes the user there.
-    if vim.api.nvim_get_current_win() ~= view.place.window then
-      layout.go(view.place)
-    end
+    return { view.window, view.target_window }
   end)
-  places[view.window], places[view.target_window] = view.place, view.place
   local marks = vim.b[view.proposal]
   marks.claudecode_diff_new_win, marks.claudecode_diff_target_win = view.window, view.target_window
   return view
@@ -155,7 +111,7 @@ function View:restore_target()
     return -- the user has gone on to something else there
   end
   if self.displaced and vim.api.nvim_buf_is_valid(self.displaced) then
-    put(target, self.displaced)
+    frame.put(target, self.displaced)
     compare.set_options(target, self.target_options)
   end
   if self.target_folds then
@@ -164,25 +120,9 @@ function View:restore_target()
   layout.set_view(target, self.target_view)
 end
 
----@param win integer
-function View:close_window(win)
-  if pcall(vim.api.nvim_win_close, win, true) or not vim.api.nvim_win_is_valid(win) then
-    return
-  end
-  -- The last window of all: it stays, with what the target window showed before.
-  local buf = self.displaced or self.original
-  if vim.api.nvim_buf_is_valid(buf) and vim.bo[buf].buflisted then
-    put(win, buf)
-  else
-    vim.api.nvim_win_call(win, function()
-      vim.cmd.enew({ bang = true })
-    end)
-  end
-end
-
 function View:close_windows()
   for _, win in ipairs(self:proposal_windows()) do
-    self:close_window(win)
+    frame.close_window(win, self.displaced or self.original)
   end
   local target = self.target_window
   if
@@ -190,7 +130,7 @@ function View:close_windows()
     and vim.api.nvim_win_is_valid(target)
     and vim.api.nvim_win_get_buf(target) == self.original
   then
-    self:close_window(target)
+    frame.close_window(target, self.displaced or self.original)
   end
   keep.release(self.original)
   if self.displaced then
@@ -212,14 +152,9 @@ function View:close(had_focus)
   quiet.without("all", function()
     self:restore_target()
   end)
-  if had_focus then
-    layout.go(self.place)
-  end
-  quiet.without("all", function()
+  self.frame:close(had_focus, function()
     self:close_windows()
   end)
-  layout.restore(self.layout)
-  places[self.window], places[self.target_window] = nil, nil
 end
 
 return M

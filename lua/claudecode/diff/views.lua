@@ -9,7 +9,9 @@ local M = {}
 ---@field show fun(diff: claudecode.diff.Diff, opts: claudecode.diff.ViewOptions): claudecode.diff.View
 
 ---@class claudecode.diff.ViewOptions
----@field direction "right"|"left"|"below"|"above" Where the proposal goes, seen from the file.
+---@field direction "right"|"left"|"below"|"above" Where the proposal goes, seen from the file, in this layout.
+---@field beside "right"|"left" Where it would go if it stood beside it.
+---@field stacked "below"|"above" And above or below it.
 ---@field new_tab boolean In a tab of its own.
 
 ---@class claudecode.diff.View A diff on the screen.
@@ -17,7 +19,6 @@ local M = {}
 ---@field target_window? integer Of the file.
 ---@field focus fun(self: claudecode.diff.View) Takes the user to the proposal.
 ---@field has_focus fun(self: claudecode.diff.View): boolean Is the user in one of its windows?
----@field update? fun(self: claudecode.diff.View) One of the two texts has changed. Not called for each key.
 ---Takes it off the screen; afterwards the layout is as it was. The buffers stay. `had_focus`: the user was in the
 ---proposal's window when it closed.
 ---@field close fun(self: claudecode.diff.View, had_focus: boolean)
@@ -26,6 +27,7 @@ local M = {}
 local MODULES = {
   vertical = "claudecode.diff.view_split",
   horizontal = "claudecode.diff.view_split",
+  unified = "claudecode.diff.view_unified",
 }
 
 ---An option that the user has set counts; else the proposal is right of the file or below it, as everywhere.
@@ -35,15 +37,6 @@ local function is_reversed(option)
   return not vim.o[option] and vim.api.nvim_get_option_info2(option, {}).was_set
 end
 
----@param layout string|claudecode.diff.Viewer
----@return "right"|"left"|"below"|"above"
-local function direction(layout)
-  if layout == "horizontal" then
-    return is_reversed("splitbelow") and "above" or "below"
-  end
-  return is_reversed("splitright") and "left" or "right"
-end
-
 ---Shows a diff in the layout of the configuration. When there is no room, it gets a tab of its own.
 ---@param diff claudecode.diff.Diff
 ---@return claudecode.diff.View
@@ -51,7 +44,14 @@ function M.show(diff)
   local config = require("claudecode.config").get().diff_opts
   local layout = config.layout
   local viewer = type(layout) == "table" and layout or require(MODULES[layout] or MODULES.vertical)
-  local opts = { direction = direction(layout), new_tab = config.open_in_new_tab }
+  local beside, stacked =
+    is_reversed("splitright") and "left" or "right", is_reversed("splitbelow") and "above" or "below"
+  local opts = {
+    direction = layout == "horizontal" and stacked or beside,
+    beside = beside,
+    stacked = stacked,
+    new_tab = config.open_in_new_tab,
+  }
   local ok, view = pcall(viewer.show, diff, opts)
   if ok then
     return view

@@ -2,7 +2,7 @@
 local M = {}
 
 -- What src/lua_api.rs must say.
-local ABI = 2
+local ABI = 3
 local ENTRY = "luaopen_claudecode_native"
 
 ---@type claudecode.Native?

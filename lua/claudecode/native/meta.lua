@@ -76,6 +76,13 @@ function Native.span(facts_json) end
 ---@return integer length Of the longest prefix that ends between two grapheme clusters.
 function Native.cut(text, max) end
 
+---Which words of a changed line went, and which came (src/text/words.rs).
+---@param old string Any bytes.
+---@param new string
+---@return integer[] gone Byte offsets in `old`: start, end (exclusive), start, end; in order.
+---@return integer[] added The same in `new`.
+function Native.words(old, new) end
+
 ---Opens the log once; later calls only set the level.
 ---@param path string
 ---@param level "trace"|"debug"|"info"|"warn"|"error"|"off"

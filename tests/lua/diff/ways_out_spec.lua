@@ -4,7 +4,10 @@ local stage = require("tests.lua.diff.stage")
 local VIEWS = {
   vertical = { layout = "vertical" },
   horizontal = { layout = "horizontal" },
-  ["new tab"] = { open_in_new_tab = true },
+  unified = { layout = "unified" },
+  ["vertical, new tab"] = { open_in_new_tab = true },
+  ["horizontal, new tab"] = { layout = "horizontal", open_in_new_tab = true },
+  ["unified, new tab"] = { layout = "unified", open_in_new_tab = true },
 }
 
 -- What the user was doing when the proposal came.

@@ -1,0 +1,102 @@
+-- What every view needs: the layout before it, where the user was, windows that come and go without a trace.
+local layout = require("claudecode.diff.layout")
+local quiet = require("claudecode.diff.quiet")
+
+local M = {}
+
+---@class claudecode.diff.Frame The screen before a view, and the view's windows.
+---@field private layout claudecode.diff.Layout
+---@field private place claudecode.diff.Place Where the user was.
+---@field private windows integer[]
+local Frame = {}
+Frame.__index = Frame
+
+---Where the user was before each view that is open, by the view's windows.
+---@type table<integer, claudecode.diff.Place>
+local places = {}
+
+---Has a view made, and keeps the user where they are meanwhile.
+---@param arrange fun(): integer[] Makes the windows, and tells all of the view.
+---@return claudecode.diff.Frame
+function M.open(arrange)
+  local frame = setmetatable({ layout = layout.save(), place = layout.place(), windows = {} }, Frame)
+  frame.place.before = places[frame.place.window]
+  quiet.without("all", function()
+    frame.windows = arrange()
+    -- Quietly back from a new tab: it is the view's focus() that takes the user there.
+    if vim.api.nvim_get_current_win() ~= frame.place.window then
+      layout.go(frame.place)
+    end
+  end)
+  for _, win in ipairs(frame.windows) do
+    places[win] = frame.place
+  end
+  return frame
+end
+
+---Takes the view off the screen; afterwards the layout is as it was.
+---@param had_focus boolean The user was in a window of the view, and goes back to where they were.
+---@param close fun() Closes the windows.
+function Frame:close(had_focus, close)
+  if had_focus then
+    layout.go(self.place)
+  end
+  quiet.without("all", close)
+  layout.restore(self.layout)
+  for _, win in ipairs(self.windows) do
+    places[win] = nil
+  end
+end
+
+---@return integer win The only one of a new tab, entered.
+function M.open_tab()
+  vim.cmd("tab split")
+  local win = vim.api.nvim_get_current_win()
+  vim.wo[win].winfixbuf = false
+  return win
+end
+
+---Splits a window, without entering the new one.
+---@param win integer
+---@param buf integer What the new one shows.
+---@param direction "right"|"left"|"below"|"above"
+---@return integer win The new one.
+function M.split(win, buf, direction)
+  local config = { win = win, split = direction }
+  -- With a size given, 'equalalways' leaves the other windows alone.
+  if direction == "right" or direction == "left" then
+    config.width = math.floor((vim.api.nvim_win_get_width(win) - 1) / 2)
+  else
+    config.height = math.floor((vim.api.nvim_win_get_height(win) - 1) / 2)
+  end
+  local made = vim.api.nvim_open_win(buf, false, config)
+  vim.wo[made].winfixbuf = false
+  return made
+end
+
+---Shows a buffer; neither the alternate file nor the jumps remember it.
+---@param win integer
+---@param buf integer
+function M.put(win, buf)
+  vim.api.nvim_win_call(win, function()
+    vim.cmd("keepalt keepjumps buffer! " .. buf)
+  end)
+end
+
+---Closes a window. The last one of all stays, with another buffer.
+---@param win integer
+---@param buf integer? If it is still in the buffer list; else an empty one.
+function M.close_window(win, buf)
+  if pcall(vim.api.nvim_win_close, win, true) or not vim.api.nvim_win_is_valid(win) then
+    return
+  end
+  if buf and vim.api.nvim_buf_is_valid(buf) and vim.bo[buf].buflisted then
+    M.put(win, buf)
+  else
+    vim.api.nvim_win_call(win, function()
+      vim.cmd.enew({ bang = true })
+    end)
+  end
+end
+
+return M

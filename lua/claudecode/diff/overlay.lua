@@ -1,0 +1,334 @@
+-- Shows in one buffer how it differs from another: new lines in colour, lines that are gone as virtual lines above the
+-- place where they were. What is on the screen is painted at once, the rest in slices.
+local deleted = require("claudecode.diff.deleted")
+local hunks = require("claudecode.diff.hunks")
+local layout = require("claudecode.diff.layout")
+
+local M = {}
+
+local api = vim.api
+local namespace = api.nvim_create_namespace("claudecode.diff.overlay")
+
+-- How long one slice may take, in ms.
+local SLICE = 4
+-- Marks between two looks at the clock.
+local MARKS = 50
+-- So much longer than the last comparison took is waited for more changes.
+local PATIENCE = 5
+-- More deleted lines of one hunk than this are counted, not shown.
+local MOST_DELETED = 500
+
+---@class claudecode.diff.Overlay
+---@field private buf integer
+---@field private original integer
+---@field private win integer
+---@field private from claudecode.diff.Lines
+---@field private to claudecode.diff.Lines
+---@field private hunks claudecode.diff.Hunk[]
+---@field private painted table<integer, true> Hunks by number.
+---@field private cost integer How long the last comparison took, in ms.
+---@field private is_due boolean
+---@field private is_closed boolean
+---@field private group integer
+---@field private round integer Counts the comparisons: slices of an older one stop.
+local Overlay = {}
+Overlay.__index = Overlay
+
+---@private
+---@param row integer 0-based
+---@param opts vim.api.keyset.set_extmark
+---@param column integer?
+function Overlay:mark(row, opts, column)
+  opts.undo_restore, opts.invalidate = false, true
+  api.nvim_buf_set_extmark(self.buf, namespace, row, column or 0, opts)
+end
+
+---@private
+---@return claudecode.diff.DeletedStyle
+function Overlay:style()
+  local is_shown = api.nvim_win_is_valid(self.win) and api.nvim_win_get_buf(self.win) == self.buf
+  local info = is_shown and vim.fn.getwininfo(self.win)[1]
+  return {
+    margin = info and info.textoff or 0,
+    width = info and math.max(1, info.width - info.textoff) or vim.o.columns,
+    tabstop = vim.bo[self.buf].tabstop,
+    wraps = not info or vim.wo[self.win].wrap,
+  }
+end
+
+---@private
+---@param hunk claudecode.diff.Hunk
+---@param words table<integer, integer[]> Changed words of its lines, by number.
+function Overlay:paint_deleted(hunk, words)
+  local style, lines = self:style(), {}
+  for i = 1, math.min(hunk.from_count, MOST_DELETED) do
+    vim.list_extend(lines, deleted.lines(self.from.lines[hunk.from_start + i - 1], words[i] or {}, style))
+  end
+  if hunk.from_count > MOST_DELETED then
+    local rest = ("… and %d more deleted lines"):format(hunk.from_count - MOST_DELETED)
+    lines[#lines + 1] = { { rest, "ClaudeCodeInlineDiffDeleteSign" } }
+  end
+  local count = api.nvim_buf_line_count(self.buf)
+  local row = hunk.to_count > 0 and hunk.to_start - 1 or hunk.to_start
+  local is_below = row >= count
+  self:mark(math.min(row, count - 1), {
+    virt_lines = lines,
+    virt_lines_above = not is_below,
+    virt_lines_leftcol = true,
+    sign_text = hunk.to_count == 0 and (is_below and "▁" or "▔") or nil,
+    sign_hl_group = "ClaudeCodeInlineDiffDeleteSign",
+  })
+end
+
+---@private
+---@param hunk claudecode.diff.Hunk
+---@return table<integer, integer[]> gone
+---@return table<integer, integer[]> added
+function Overlay:words(hunk)
+  local gone, added = {}, {}
+  local native = require("claudecode.native").load()
+  if not native or hunk.from_count == 0 or hunk.to_count == 0 then
+    return gone, added
+  end
+  local from = vim.list_slice(self.from.lines, hunk.from_start, hunk.from_start + hunk.from_count - 1)
+  local to = vim.list_slice(self.to.lines, hunk.to_start, hunk.to_start + hunk.to_count - 1)
+  for number, pair in ipairs(hunks.pairs(from, to)) do
+    gone[pair[1]], added[pair[2]] = native.words(from[pair[1]], to[pair[2]])
+    self:pause(number)
+  end
+  return gone, added
+end
+
+---Paints a hunk; one that is large in slices, if this is called in a slice.
+---@private
+---@param number integer
+function Overlay:paint_hunk(number)
+  local hunk = self.hunks[number]
+  self.painted[number] = true
+  local gone, added = self:words(hunk)
+  if hunk.from_count > 0 then
+    self:paint_deleted(hunk, gone)
+  end
+  for i = 1, hunk.to_count do
+    local row = hunk.to_start + i - 2
+    local ranges = added[i] or {}
+    self:mark(row, {
+      line_hl_group = "ClaudeCodeInlineDiffAdd",
+      sign_text = "+",
+      sign_hl_group = "ClaudeCodeInlineDiffAddSign",
+    })
+    for at = 1, #ranges, 2 do
+      self:mark(row, { end_col = ranges[at + 1], hl_group = "ClaudeCodeInlineDiffAddText", strict = false }, ranges[at])
+    end
+    self:pause(i)
+  end
+end
+
+---In a slice: lets the editor go on, when the time is over.
+---@private
+---@param count integer
+function Overlay:pause(count)
+  if count % MARKS == 0 and coroutine.running() then
+    coroutine.yield()
+  end
+end
+
+---@private
+---@param first integer 1-based
+---@param last integer
+function Overlay:paint_lines(first, last)
+  local count = api.nvim_buf_line_count(self.buf)
+  for number, hunk in ipairs(self.hunks) do
+    local top, bottom = hunks.place(hunk, count)
+    if not self.painted[number] and top <= last and bottom >= first then
+      self:paint_hunk(number)
+    end
+  end
+end
+
+---Paints what is not painted yet, a few ms at a time.
+---@private
+function Overlay:paint_rest()
+  local round = self.round
+  local painting = coroutine.wrap(function()
+    for number in ipairs(self.hunks) do
+      if not self.painted[number] then
+        self:paint_hunk(number)
+        self:pause(0)
+      end
+    end
+    return true
+  end)
+  local function slice()
+    local until_ns = vim.uv.hrtime() + SLICE * 1e6
+    while not self.is_closed and self.round == round do
+      if painting() then
+        return
+      end
+      if vim.uv.hrtime() > until_ns then
+        -- Not vim.schedule(): keys come first.
+        vim.defer_fn(slice, 1)
+        return
+      end
+    end
+  end
+  vim.defer_fn(slice, 1)
+end
+
+---@private
+---@return integer first
+---@return integer last
+function Overlay:visible()
+  if not api.nvim_win_is_valid(self.win) or api.nvim_win_get_buf(self.win) ~= self.buf then
+    return 1, vim.o.lines
+  end
+  local height = api.nvim_win_get_height(self.win)
+  local line = api.nvim_win_call(self.win, function()
+    return vim.fn.line("w0")
+  end)
+  return line, line + height
+end
+
+---Compares again; nothing is painted then.
+---@private
+---@param to claudecode.diff.Lines?
+function Overlay:update(to)
+  self.round = self.round + 1
+  self.from, self.to = hunks.of_buffer(self.original), to or hunks.of_buffer(self.buf)
+  self.hunks, self.painted = hunks.between(self.from, self.to), {}
+  api.nvim_buf_clear_namespace(self.buf, namespace, 0, -1)
+end
+
+---@private
+function Overlay:refresh()
+  local began = vim.uv.hrtime()
+  local views = {}
+  for _, win in ipairs(vim.fn.win_findbuf(self.buf)) do
+    views[win] = layout.view(win)
+  end
+  self:update()
+  self:paint_lines(self:visible())
+  for win, view in pairs(views) do
+    -- For a moment there were no virtual lines, and those above the first line are gone from the screen.
+    layout.set_view(win, view)
+  end
+  self.cost = math.ceil((vim.uv.hrtime() - began) / 1e6)
+  self:paint_rest()
+end
+
+---Has the differences looked for again, soon: changes come in crowds.
+function Overlay:refresh_soon()
+  if self.is_due or self.is_closed then
+    return
+  end
+  self.is_due = true
+  vim.defer_fn(function()
+    self.is_due = false
+    if not self.is_closed and api.nvim_buf_is_loaded(self.buf) and api.nvim_buf_is_loaded(self.original) then
+      self:refresh()
+    end
+  end, self.cost * PATIENCE)
+end
+
+---Goes to another hunk, in the current window.
+---@param step 1|-1
+---@param count integer
+function Overlay:jump(step, count)
+  local lines, line = api.nvim_buf_line_count(self.buf), api.nvim_win_get_cursor(0)[1]
+  local tops = {}
+  for _, hunk in ipairs(self.hunks) do
+    local top = hunks.place(hunk, lines)
+    if (top - line) * step > 0 then
+      table.insert(tops, step > 0 and #tops + 1 or 1, top)
+    end
+  end
+  local top = tops[math.min(count, #tops)]
+  if top then
+    vim.cmd("normal! m'")
+    api.nvim_win_set_cursor(0, { top, 0 })
+    vim.cmd("normal! zv")
+  end
+end
+
+---Makes virtual lines above the first line visible: Neovim scrolls them off.
+---@private
+---@param hunk claudecode.diff.Hunk
+function Overlay:show_top(hunk)
+  local top = hunks.place(hunk, api.nvim_buf_line_count(self.buf))
+  if top ~= 1 or hunk.from_count == 0 then
+    return
+  end
+  api.nvim_win_call(self.win, function()
+    vim.fn.winrestview({ topline = 1, topfill = math.min(hunk.from_count, api.nvim_win_get_height(self.win) - 1) })
+  end)
+end
+
+function Overlay:close()
+  self.is_closed = true
+  api.nvim_del_augroup_by_id(self.group)
+  if api.nvim_buf_is_valid(self.buf) then
+    api.nvim_buf_clear_namespace(self.buf, namespace, 0, -1)
+  end
+end
+
+---Virtual lines are as wide as the window, and begin with its margin.
+---@private
+function Overlay:follow()
+  self.group = api.nvim_create_augroup("claudecode.diff.overlay." .. self.buf, {})
+  local function on(events, pattern, concerns_us)
+    api.nvim_create_autocmd(events, {
+      group = self.group,
+      pattern = pattern,
+      desc = "claudecode: fit deleted lines into their window",
+      callback = function()
+        if concerns_us() then
+          self:refresh_soon()
+        end
+      end,
+    })
+  end
+  on("WinResized", nil, function()
+    return vim.list_contains(vim.v.event.windows, self.win)
+  end)
+  local options = { "number", "relativenumber", "numberwidth", "signcolumn", "foldcolumn", "wrap", "tabstop" }
+  on("OptionSet", options, function()
+    return api.nvim_get_current_buf() == self.buf
+  end)
+end
+
+---Shows the differences, and keeps them true.
+---@param buf integer What is shown.
+---@param original integer What it is compared with.
+---@param win integer A window of `buf`, whose cursor goes to the first hunk.
+---@param text string What `buf` holds.
+---@return claudecode.diff.Overlay
+function M.attach(buf, original, win, text)
+  require("claudecode.highlights").define()
+  local overlay = setmetatable(
+    { buf = buf, original = original, win = win, cost = 0, round = 0, is_due = false, is_closed = false },
+    Overlay
+  )
+  overlay:update(hunks.of_text(text))
+  local first = overlay.hunks[1]
+  if first then
+    local line = hunks.place(first, api.nvim_buf_line_count(buf))
+    api.nvim_win_set_cursor(win, { line, 0 })
+  end
+  overlay:paint_lines(overlay:visible())
+  if first then
+    overlay:show_top(first)
+  end
+  overlay:paint_rest()
+  overlay:follow()
+  for _, watched in ipairs({ buf, original }) do
+    api.nvim_buf_attach(watched, false, {
+      on_lines = function()
+        overlay:refresh_soon()
+        return overlay.is_closed
+      end,
+    })
+  end
+  return overlay
+end
+
+return M

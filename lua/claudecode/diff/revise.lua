@@ -1,0 +1,49 @@
+-- Single hunks of a proposal, before it is accepted: dropped, they become what the file has; taken, what was proposed.
+local hunks = require("claudecode.diff.hunks")
+local notify = require("claudecode.notify")
+local store = require("claudecode.diff.store")
+
+local M = {}
+
+---@return integer first The cursor's line, or the lines of Visual mode, which ends.
+---@return integer last
+local function lines()
+  local first, last = vim.fn.line("v"), vim.fn.line(".")
+  if vim.api.nvim_get_mode().mode:find("^[vV\22]") then
+    vim.cmd("normal! \27")
+  end
+  return math.min(first, last), math.max(first, last)
+end
+
+---@param source fun(diff: claudecode.diff.Diff): claudecode.diff.Lines
+---@param nothing string What to say when no hunk is there.
+local function restore(source, nothing)
+  local buf = vim.api.nvim_get_current_buf()
+  local diff = store.list(function(diff)
+    return diff.proposal == buf
+  end)[1]
+  local first, last = lines()
+  if not diff then
+    notify.warn("Hunks are dropped and taken in the proposal of a diff: go there first.")
+  elseif diff.state ~= "pending" then
+    notify.warn("Already accepted: it cannot be changed.")
+  elseif hunks.restore(buf, source(diff), first, last) == 0 then
+    notify.info(nothing)
+  end
+end
+
+---Gives the hunk under the cursor, or those that Visual mode touches, the lines that the file has.
+function M.drop()
+  restore(function(diff)
+    return hunks.of_buffer(diff.original.buf)
+  end, "No change here to drop.")
+end
+
+---Gives it the lines that were proposed.
+function M.take()
+  restore(function(diff)
+    return hunks.of_text(diff.proposed)
+  end, "Nothing here that differs from the proposal.")
+end
+
+return M
