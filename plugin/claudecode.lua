@@ -69,7 +69,7 @@ command("ClaudeCodeLog", { bar = true, desc = "Open the log (from version 0.4.0)
 command("ClaudeCodeDiffAccept", { bar = true, desc = "Accept the diff of the current buffer, or the only open one" })
 command("ClaudeCodeDiffDeny", { bar = true, desc = "Reject the diff of the current buffer, or the only open one" })
 command("ClaudeCodeCloseAllDiffs", { bar = true, desc = "Close all diffs, rejecting those that wait" })
-command("ClaudeCodeDiffs", { bar = true, desc = "List the open diffs (from version 0.3.0)" })
+command("ClaudeCodeDiffs", { bar = true, desc = "Choose one of the open diffs, and go there" })
 command(
   "ClaudeCodeReview",
   { nargs = "*", bar = true, desc = "Review the changes that Claude has written (from version 0.5.0)" }
@@ -105,6 +105,13 @@ plug("tree-add", { "n", "x" }, "ClaudeCodeTreeAdd")
 plug("diff-accept", "n", "ClaudeCodeDiffAccept")
 plug("diff-deny", "n", "ClaudeCodeDiffDeny")
 plug("close-all-diffs", "n", "ClaudeCodeCloseAllDiffs")
+plug("diffs", "n", "ClaudeCodeDiffs")
+
+for name, step in pairs({ next = 1, previous = -1 }) do
+  vim.keymap.set("n", "<Plug>(claudecode-diff-" .. name .. ")", function()
+    require("claudecode.diff.list").step(step)
+  end, { desc = "claudecode: go to the " .. name .. " diff" })
+end
 
 for _, action in ipairs({ "drop", "take" }) do
   vim.keymap.set({ "n", "x" }, "<Plug>(claudecode-hunk-" .. action .. ")", function()

@@ -59,19 +59,21 @@
 ---@field max_bytes integer
 
 ---@class claudecode.Config.diff_opts
---- Show proposals in Neovim. Takes effect with 0.3.0.
+--- Show proposals in Neovim. When false, Claude asks in its terminal about each edit; `/config` there has a setting
+--- "Diff tool" that makes it show the text of the edit too.
 ---@field enabled boolean
---- How a proposal is shown: beside the file or below it. Unified is one buffer. Not built yet: "unified", with 0.3.0.
----@field layout "vertical"|"horizontal"|"unified"
+--- How a proposal is shown: beside the file, below it, or unified: in one window, what is gone above what is new. A
+--- table is a viewer of your own (|claudecode-viewer|).
+---@field layout "vertical"|"horizontal"|"unified"|claudecode.diff.Viewer
 --- Open each diff in a tab page of its own.
 ---@field open_in_new_tab boolean
 --- Leave the cursor in the Claude terminal when a diff opens.
 ---@field keep_terminal_focus boolean
---- Do not show the Claude terminal in a diff's tab page. Takes effect with 0.3.0.
+--- Do not show the Claude terminal in a diff's own tab page.
 ---@field hide_terminal_in_new_tab boolean
---- What stays after a new file was rejected. Takes effect with 0.3.0.
+--- Whether an empty window in which a new file was proposed stays when you reject it, or closes.
 ---@field on_new_file_reject "keep_empty"|"close_window"
---- Resize the Claude terminal while a diff is open. Takes effect with 0.3.0.
+--- Give the Claude terminal the width `terminal.diff_split_width_percentage` while a diff is open.
 ---@field auto_resize_terminal boolean
 --- Whose pending diffs a client closes when it closes all: its own, or every one.
 ---@field close_all_scope "client"|"editor"
@@ -88,7 +90,7 @@
 ---@field split_side "left"|"right"
 --- Width of the terminal window, as a share of the screen.
 ---@field split_width_percentage number
---- The same while a diff is open. Takes effect with 0.3.0.
+--- The same while a diff is open beside it; unset leaves the width as it is.
 ---@field diff_split_width_percentage? number
 --- Close the terminal window when the CLI ends.
 ---@field auto_close boolean
@@ -172,19 +174,21 @@
 ---@field max_bytes? integer
 
 ---@class claudecode.Options.diff_opts
---- Show proposals in Neovim. Takes effect with 0.3.0.
+--- Show proposals in Neovim. When false, Claude asks in its terminal about each edit; `/config` there has a setting
+--- "Diff tool" that makes it show the text of the edit too.
 ---@field enabled? boolean
---- How a proposal is shown: beside the file or below it. Unified is one buffer. Not built yet: "unified", with 0.3.0.
----@field layout? "vertical"|"horizontal"|"unified"
+--- How a proposal is shown: beside the file, below it, or unified: in one window, what is gone above what is new. A
+--- table is a viewer of your own (|claudecode-viewer|).
+---@field layout? "vertical"|"horizontal"|"unified"|claudecode.diff.Viewer
 --- Open each diff in a tab page of its own.
 ---@field open_in_new_tab? boolean
 --- Leave the cursor in the Claude terminal when a diff opens.
 ---@field keep_terminal_focus? boolean
---- Do not show the Claude terminal in a diff's tab page. Takes effect with 0.3.0.
+--- Do not show the Claude terminal in a diff's own tab page.
 ---@field hide_terminal_in_new_tab? boolean
---- What stays after a new file was rejected. Takes effect with 0.3.0.
+--- Whether an empty window in which a new file was proposed stays when you reject it, or closes.
 ---@field on_new_file_reject? "keep_empty"|"close_window"
---- Resize the Claude terminal while a diff is open. Takes effect with 0.3.0.
+--- Give the Claude terminal the width `terminal.diff_split_width_percentage` while a diff is open.
 ---@field auto_resize_terminal? boolean
 --- Whose pending diffs a client closes when it closes all: its own, or every one.
 ---@field close_all_scope? "client"|"editor"
@@ -201,7 +205,7 @@
 ---@field split_side? "left"|"right"
 --- Width of the terminal window, as a share of the screen.
 ---@field split_width_percentage? number
---- The same while a diff is open. Takes effect with 0.3.0.
+--- The same while a diff is open beside it; unset leaves the width as it is.
 ---@field diff_split_width_percentage? number
 --- Close the terminal window when the CLI ends.
 ---@field auto_close? boolean

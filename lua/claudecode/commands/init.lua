@@ -152,7 +152,11 @@ local commands = {
   ClaudeCodeDiffAccept = diff_command("accept_current"),
   ClaudeCodeDiffDeny = diff_command("deny_current"),
   ClaudeCodeCloseAllDiffs = diff_command("close_all_by_user"),
-  ClaudeCodeDiffs = planned("A list of the open diffs", "0.3.0"),
+  ClaudeCodeDiffs = {
+    impl = function()
+      require("claudecode.diff.list").choose()
+    end,
+  },
   ClaudeCodeReview = planned("The review of written changes", "0.5.0"),
   ClaudeCodeNote = planned("A note to Claude", "0.5.0"),
 }

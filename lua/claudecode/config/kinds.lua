@@ -130,6 +130,11 @@ function M.any_of(...)
   end)
 end
 
+---What shows a diff (diff/views.lua).
+M.viewer = kind("claudecode.diff.Viewer", "a table with a function `show`", function(value)
+  return type(value) == "table" and vim.is_callable(value.show)
+end)
+
 ---The command of the Claude CLI: a line, or an argument vector.
 M.command = kind("string|string[]", "a command line with closed quotes, or a list of words", function(value)
   return (is_text(value) and require("claudecode.terminal.command").configured(value) ~= nil)

@@ -189,19 +189,20 @@ local schema = {
     "diff_opts.enabled",
     kind = kinds.boolean,
     default = true,
-    since = "0.3.0",
-    text = "Show proposals in Neovim.",
+    text = "Show proposals in Neovim. When false, Claude asks in its terminal about each edit; `/config` there has a"
+      .. ' setting "Diff tool" that makes it show the text of the edit too.',
   },
   {
     "diff_opts.layout",
-    kind = kinds.one_of("vertical", "horizontal", "unified"),
+    kind = kinds.any_of(kinds.one_of("vertical", "horizontal", "unified"), kinds.viewer),
     default = "vertical",
     old = {
       ["diff_opts.vertical_split"] = function(value)
         return value and "vertical" or "horizontal"
       end,
     },
-    text = "How a proposal is shown: beside the file, below it, or unified, in one window with what it changes in its lines.",
+    text = "How a proposal is shown: beside the file, below it, or unified: in one window, what is gone above what is new."
+      .. " A table is a viewer of your own (|claudecode-viewer|).",
   },
   {
     "diff_opts.open_in_new_tab",
@@ -220,22 +221,19 @@ local schema = {
     "diff_opts.hide_terminal_in_new_tab",
     kind = kinds.boolean,
     default = false,
-    since = "0.3.0",
-    text = "Do not show the Claude terminal in a diff's tab page.",
+    text = "Do not show the Claude terminal in a diff's own tab page.",
   },
   {
     "diff_opts.on_new_file_reject",
     kind = kinds.one_of("keep_empty", "close_window"),
     default = "keep_empty",
-    since = "0.3.0",
-    text = "What stays after a new file was rejected.",
+    text = "Whether an empty window in which a new file was proposed stays when you reject it, or closes.",
   },
   {
     "diff_opts.auto_resize_terminal",
     kind = kinds.boolean,
     default = true,
-    since = "0.3.0",
-    text = "Resize the Claude terminal while a diff is open.",
+    text = "Give the Claude terminal the width `terminal.diff_split_width_percentage` while a diff is open.",
   },
   {
     "diff_opts.close_all_scope",
@@ -288,8 +286,7 @@ local schema = {
   {
     "terminal.diff_split_width_percentage",
     kind = kinds.share,
-    since = "0.3.0",
-    text = "The same while a diff is open.",
+    text = "The same while a diff is open beside it; unset leaves the width as it is.",
   },
   {
     "terminal.auto_close",

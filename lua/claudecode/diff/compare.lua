@@ -18,10 +18,10 @@ local OPTIONS = {
 local scrollopt
 local pairs_shown = 0
 
----@return boolean Does anybody compare texts in the present tab?
+---@return boolean Does anybody compare texts in the present tab, or do we in any view?
 function M.is_taken()
   for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
-    if vim.wo[win].diff then
+    if vim.wo[win].diff or vim.b[vim.api.nvim_win_get_buf(win)].claudecode_diff_tab_name then
       return true
     end
   end

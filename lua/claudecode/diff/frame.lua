@@ -1,5 +1,6 @@
 -- What every view needs: the layout before it, where the user was, windows that come and go without a trace.
 local layout = require("claudecode.diff.layout")
+local pane = require("claudecode.diff.pane")
 local quiet = require("claudecode.diff.quiet")
 
 local M = {}
@@ -8,6 +9,7 @@ local M = {}
 ---@field private layout claudecode.diff.Layout
 ---@field private place claudecode.diff.Place Where the user was.
 ---@field private windows integer[]
+---@field private pane? integer Window that shows the Claude terminal in the view's own tab.
 local Frame = {}
 Frame.__index = Frame
 
@@ -16,22 +18,53 @@ Frame.__index = Frame
 local places = {}
 
 ---Has a view made, and keeps the user where they are meanwhile.
----@param arrange fun(): integer[] Makes the windows, and tells all of the view.
+---@param arrange fun(frame: claudecode.diff.Frame): integer[] Makes the windows, and tells all of the view.
 ---@return claudecode.diff.Frame
 function M.open(arrange)
   local frame = setmetatable({ layout = layout.save(), place = layout.place(), windows = {} }, Frame)
   frame.place.before = places[frame.place.window]
   quiet.without("all", function()
-    frame.windows = arrange()
+    frame.windows = arrange(frame)
     -- Quietly back from a new tab: it is the view's focus() that takes the user there.
     if vim.api.nvim_get_current_win() ~= frame.place.window then
       layout.go(frame.place)
     end
   end)
+  table.insert(frame.windows, frame.pane)
   for _, win in ipairs(frame.windows) do
     places[win] = frame.place
   end
   return frame
+end
+
+---Gives a view that stays in the present tab what room there is.
+function Frame:make_room()
+  pane.make_room()
+end
+
+---@return integer win The view's only one of a new tab, entered. The Claude terminal is beside it, if it was before.
+function Frame:open_tab()
+  local had_pane = pane.window() ~= nil
+  vim.cmd("tab split")
+  local win = vim.api.nvim_get_current_win()
+  vim.wo[win].winfixbuf = false
+  self.pane = pane.accompany(had_pane)
+  return win
+end
+
+---Gives up a new tab.
+---@param win integer From open_tab().
+function Frame:abandon_tab(win)
+  for _, made in ipairs({ self.pane or win, win }) do
+    M.close_window(made)
+  end
+  self.pane = nil
+end
+
+---Is the user in the Claude terminal of the view's own tab?
+---@return boolean
+function Frame:has_focus()
+  return vim.api.nvim_get_current_win() == self.pane
 end
 
 ---Takes the view off the screen; afterwards the layout is as it was.
@@ -41,19 +74,16 @@ function Frame:close(had_focus, close)
   if had_focus then
     layout.go(self.place)
   end
-  quiet.without("all", close)
+  quiet.without("all", function()
+    close()
+    if self.pane and vim.api.nvim_win_is_valid(self.pane) then
+      M.close_window(self.pane)
+    end
+  end)
   layout.restore(self.layout)
   for _, win in ipairs(self.windows) do
     places[win] = nil
   end
-end
-
----@return integer win The only one of a new tab, entered.
-function M.open_tab()
-  vim.cmd("tab split")
-  local win = vim.api.nvim_get_current_win()
-  vim.wo[win].winfixbuf = false
-  return win
 end
 
 ---Splits a window, without entering the new one.

@@ -26,6 +26,7 @@ local MOST_DELETED = 500
 ---@field private to claudecode.diff.Lines
 ---@field private hunks claudecode.diff.Hunk[]
 ---@field private painted table<integer, true> Hunks by number.
+---@field private above integer Virtual lines above the first line.
 ---@field private cost integer How long the last comparison took, in ms.
 ---@field private is_due boolean
 ---@field private is_closed boolean
@@ -71,11 +72,15 @@ function Overlay:paint_deleted(hunk, words)
   local count = api.nvim_buf_line_count(self.buf)
   local row = hunk.to_count > 0 and hunk.to_start - 1 or hunk.to_start
   local is_below = row >= count
+  if row == 0 and not is_below then
+    self.above = #lines
+  end
+  local is_blank = #self.to.lines == 0
   self:mark(math.min(row, count - 1), {
     virt_lines = lines,
     virt_lines_above = not is_below,
     virt_lines_leftcol = true,
-    sign_text = hunk.to_count == 0 and (is_below and "▁" or "▔") or nil,
+    sign_text = hunk.to_count == 0 and not is_blank and (is_below and "▁" or "▔") or nil,
     sign_hl_group = "ClaudeCodeInlineDiffDeleteSign",
   })
 end
@@ -195,14 +200,14 @@ end
 function Overlay:update(to)
   self.round = self.round + 1
   self.from, self.to = hunks.of_buffer(self.original), to or hunks.of_buffer(self.buf)
-  self.hunks, self.painted = hunks.between(self.from, self.to), {}
+  self.hunks, self.painted, self.above = hunks.between(self.from, self.to), {}, 0
   api.nvim_buf_clear_namespace(self.buf, namespace, 0, -1)
 end
 
 ---@private
 function Overlay:refresh()
   local began = vim.uv.hrtime()
-  local views = {}
+  local views, above = {}, self.above
   for _, win in ipairs(vim.fn.win_findbuf(self.buf)) do
     views[win] = layout.view(win)
   end
@@ -210,6 +215,9 @@ function Overlay:refresh()
   self:paint_lines(self:visible())
   for win, view in pairs(views) do
     -- For a moment there were no virtual lines, and those above the first line are gone from the screen.
+    if view.topline == 1 and view.topfill == above then
+      view.topfill = self.above
+    end
     layout.set_view(win, view)
   end
   self.cost = math.ceil((vim.uv.hrtime() - began) / 1e6)
@@ -252,14 +260,14 @@ end
 
 ---Makes virtual lines above the first line visible: Neovim scrolls them off.
 ---@private
----@param hunk claudecode.diff.Hunk
-function Overlay:show_top(hunk)
-  local top = hunks.place(hunk, api.nvim_buf_line_count(self.buf))
-  if top ~= 1 or hunk.from_count == 0 then
-    return
-  end
+function Overlay:show_top()
   api.nvim_win_call(self.win, function()
-    vim.fn.winrestview({ topline = 1, topfill = math.min(hunk.from_count, api.nvim_win_get_height(self.win) - 1) })
+    local height = api.nvim_win_get_height(self.win)
+    if self.above > 0 and vim.fn.line(".") < height - self.above then
+      vim.fn.winrestview({ topline = 1, topfill = self.above })
+    elseif self.above > 0 and vim.fn.line(".") == 1 then
+      vim.fn.winrestview({ topline = 1, topfill = height - 1 })
+    end
   end)
 end
 
@@ -315,9 +323,7 @@ function M.attach(buf, original, win, text)
     api.nvim_win_set_cursor(win, { line, 0 })
   end
   overlay:paint_lines(overlay:visible())
-  if first then
-    overlay:show_top(first)
-  end
+  overlay:show_top()
   overlay:paint_rest()
   overlay:follow()
   for _, watched in ipairs({ buf, original }) do

@@ -2,6 +2,7 @@
 local layout = require("claudecode.diff.layout")
 local moment = require("claudecode.diff.moment")
 local notify = require("claudecode.notify")
+local pane = require("claudecode.diff.pane")
 local proposal = require("claudecode.diff.proposal")
 local session = require("claudecode.diff.session")
 local views = require("claudecode.diff.views")
@@ -13,21 +14,6 @@ local M = {}
 local function may_focus()
   local keeps_terminal = require("claudecode.config").get().diff_opts.keep_terminal_focus
   return not layout.is_typing() and not (keeps_terminal and vim.bo.buftype == "terminal")
-end
-
----@return integer? win of the Claude terminal in the present tab
-local function terminal_window()
-  local ok, buf = pcall(function()
-    return require("claudecode.terminal").get_active_terminal_bufnr()
-  end)
-  if not ok or not buf then
-    return nil
-  end
-  for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
-    if vim.api.nvim_win_get_buf(win) == buf then
-      return win
-    end
-  end
 end
 
 ---@param pattern string
@@ -56,7 +42,7 @@ function M.show(diff)
       is_new_file = diff.is_new,
       diff_window = diff.view.window,
       target_window = diff.view.target_window,
-      terminal_window = terminal_window(),
+      terminal_window = pane.window(),
       tab_number = vim.api.nvim_tabpage_get_number(vim.api.nvim_win_get_tabpage(diff.view.window)),
     })
   end)
@@ -71,6 +57,25 @@ local BY_OTHERS = { closed = true, replaced = true, disconnected = true, cancell
 local function is_being_used(diff)
   local is_typing = moment.is_busy() or vim.api.nvim_get_mode().mode:sub(1, 1) == "c"
   return is_typing and diff.view ~= nil and diff.view:has_focus()
+end
+
+---Closes the window in which a rejected new file was shown, if the user wants that and nothing else is in it.
+---@param win integer?
+local function close_empty(win)
+  if not win or not vim.api.nvim_win_is_valid(win) then
+    return
+  end
+  local buf = vim.api.nvim_win_get_buf(win)
+  local is_empty = vim.api.nvim_buf_get_name(buf) == ""
+    and vim.bo[buf].buftype == ""
+    and not vim.bo[buf].modified
+    and vim.api.nvim_buf_line_count(buf) == 1
+  local splits = vim.tbl_filter(function(other)
+    return vim.api.nvim_win_get_config(other).relative == ""
+  end, vim.api.nvim_tabpage_list_wins(vim.api.nvim_win_get_tabpage(win)))
+  if is_empty and #splits > 1 then
+    pcall(vim.api.nvim_win_close, win, false)
+  end
 end
 
 ---Takes a diff off the screen, with every buffer that was made for it.
@@ -99,6 +104,10 @@ function M.close(diff, reason, had_focus)
     end
     proposal.wipe(diff.proposal)
     diff.original.release()
+    local on_reject = require("claudecode.config").get().diff_opts.on_new_file_reject
+    if view and reason == "rejected" and diff.is_new and on_reject == "close_window" then
+      close_empty(view.target_window)
+    end
     if view then
       emit("ClaudeCodeDiffClosed", diff, { reason = reason })
     end

@@ -44,8 +44,9 @@ end
 ---@param opts claudecode.diff.ViewOptions
 function View:arrange(opts)
   if opts.new_tab or compare.is_taken() then
-    self.target_window, self.target_is_ours = frame.open_tab(), true
+    self.target_window, self.target_is_ours = self.frame:open_tab(), true
   else
+    self.frame:make_room()
     self.target_window, self.target_is_ours = find_target(self.original)
   end
   local target = self.target_window
@@ -53,7 +54,7 @@ function View:arrange(opts)
   local ok, result = pcall(frame.split, target, self.proposal, opts.direction)
   if not ok then
     if self.target_is_ours then
-      frame.close_window(target, self.original)
+      self.frame:abandon_tab(target)
     end
     error(result, 0)
   end
@@ -77,7 +78,8 @@ end
 ---@return claudecode.diff.SplitView
 function M.show(diff, opts)
   local view = setmetatable({ original = diff.original.buf, proposal = diff.proposal }, View)
-  view.frame = frame.open(function()
+  frame.open(function(framed)
+    view.frame = framed
     view:arrange(opts)
     return { view.window, view.target_window }
   end)
@@ -142,7 +144,9 @@ end
 ---@return boolean
 function View:has_focus()
   local win, buf = vim.api.nvim_get_current_win(), vim.api.nvim_get_current_buf()
-  return (win == self.window and buf == self.proposal) or (win == self.target_window and buf == self.original)
+  return (win == self.window and buf == self.proposal)
+    or (win == self.target_window and buf == self.original)
+    or self.frame:has_focus()
 end
 
 ---Takes the view off the screen; afterwards the layout is as it was. The buffers stay.

@@ -46,10 +46,11 @@ end
 ---@param opts claudecode.diff.ViewOptions
 function View:arrange(opts)
   if opts.new_tab or compare.is_taken() then
-    self.window = frame.open_tab()
+    self.window = self.frame:open_tab()
     frame.put(self.window, self.proposal)
     return
   end
+  self.frame:make_room()
   local anchor, is_new = find_anchor(self.original)
   if is_new then
     self.window = anchor
@@ -88,7 +89,8 @@ end
 ---@return claudecode.diff.UnifiedView
 function M.show(diff, opts)
   local view = setmetatable({ original = diff.original.buf, proposal = diff.proposal }, View)
-  view.frame = frame.open(function()
+  frame.open(function(framed)
+    view.frame = framed
     view:arrange(opts)
     keep.hold(view.original)
     prepare(view.window)
@@ -111,7 +113,7 @@ end
 
 ---@return boolean
 function View:has_focus()
-  return vim.api.nvim_get_current_buf() == self.proposal
+  return vim.api.nvim_get_current_buf() == self.proposal or self.frame:has_focus()
 end
 
 ---@param had_focus boolean

@@ -37,21 +37,25 @@ local function is_reversed(option)
   return not vim.o[option] and vim.api.nvim_get_option_info2(option, {}).was_set
 end
 
----Shows a diff in the layout of the configuration. When there is no room, it gets a tab of its own.
----@param diff claudecode.diff.Diff
----@return claudecode.diff.View
-function M.show(diff)
+---@return claudecode.diff.ViewOptions
+local function options()
   local config = require("claudecode.config").get().diff_opts
-  local layout = config.layout
-  local viewer = type(layout) == "table" and layout or require(MODULES[layout] or MODULES.vertical)
-  local beside, stacked =
-    is_reversed("splitright") and "left" or "right", is_reversed("splitbelow") and "above" or "below"
-  local opts = {
-    direction = layout == "horizontal" and stacked or beside,
+  local beside = is_reversed("splitright") and "left" or "right"
+  local stacked = is_reversed("splitbelow") and "above" or "below"
+  return {
+    direction = config.layout == "horizontal" and stacked or beside,
     beside = beside,
     stacked = stacked,
     new_tab = config.open_in_new_tab,
   }
+end
+
+---When there is no room, the diff gets a tab of its own.
+---@param viewer claudecode.diff.Viewer
+---@param diff claudecode.diff.Diff
+---@return claudecode.diff.View
+local function show(viewer, diff)
+  local opts = options()
   local ok, view = pcall(viewer.show, diff, opts)
   if ok then
     return view
@@ -59,6 +63,38 @@ function M.show(diff)
   require("claudecode.log").info("diff", "%s gets a tab of its own: %s", diff.tab_name, view)
   opts.new_tab = true
   return viewer.show(diff, opts)
+end
+
+---@param view any
+---@return boolean
+local function is_view(view)
+  return type(view) == "table"
+    and type(view.window) == "number"
+    and vim.api.nvim_win_is_valid(view.window)
+    and vim.is_callable(view.focus)
+    and vim.is_callable(view.has_focus)
+    and vim.is_callable(view.close)
+end
+
+---Shows a diff in the layout of the configuration.
+---@param diff claudecode.diff.Diff
+---@return claudecode.diff.View
+function M.show(diff)
+  local layout = require("claudecode.config").get().diff_opts.layout
+  if type(layout) == "string" then
+    return show(require(MODULES[layout]), diff)
+  end
+  local ok, view = pcall(show, layout, diff)
+  if ok and is_view(view) then
+    return view
+  end
+  local why = ok and "what show() returns is no view with window, focus, has_focus and close" or tostring(view)
+  require("claudecode.notify").once(
+    "viewer",
+    "warn",
+    ("the viewer in diff_opts.layout failed: %s. Diffs are shown side by side instead."):format(why)
+  )
+  return show(require(MODULES.vertical), diff)
 end
 
 return M

@@ -36,11 +36,12 @@ local function keeping_widths(action)
 end
 
 ---@param terminal claudecode.Config.terminal
+---@param share number? of the screen, instead of the usual one
 ---@return integer columns
-local function width(terminal)
+local function width(terminal, share)
   local columns = vim.o.columns
-  local wanted = math.floor(columns * terminal.split_width_percentage)
-  if remembered and remembered.opened == terminal.split_width_percentage then
+  local wanted = math.floor(columns * (share or terminal.split_width_percentage))
+  if not share and remembered and remembered.opened == terminal.split_width_percentage then
     wanted = math.floor(remembered.width * columns / remembered.columns + 0.5)
   end
   return math.max(1, math.min(wanted, columns - 2))
@@ -68,11 +69,12 @@ end
 ---Opens a full-height split that shows the buffer.
 ---@param buf integer
 ---@param terminal claudecode.Config.terminal
+---@param share number? of the screen, instead of the usual one
 ---@return integer|nil win
 ---@return string|nil err
-function M.open(buf, terminal)
+function M.open(buf, terminal, share)
   local ok, win = keeping_widths(function()
-    return vim.api.nvim_open_win(buf, false, { split = terminal.split_side, win = -1, width = width(terminal) })
+    return vim.api.nvim_open_win(buf, false, { split = terminal.split_side, win = -1, width = width(terminal, share) })
   end)
   if not ok then
     return nil, "cannot open a window for Claude: " .. tostring(win)

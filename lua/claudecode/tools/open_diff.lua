@@ -11,6 +11,19 @@ local function watch_clients()
   end
 end
 
+---The user wants no diffs here: an error leaves the CLI's own dialog to decide (CLI 2.1.332). The dialog shows the text of
+---a change only with a setting that no plugin and no settings file can give.
+---@param ctx claudecode.Context
+local function refuse(ctx)
+  require("claudecode.notify").once(
+    "diffs are off",
+    "info",
+    "Claude asks in its terminal about edits, since diff_opts.enabled is false. To see the text of an edit there, give "
+      .. 'Claude the command /config and set "Diff tool" to terminal.'
+  )
+  ctx:error(-32000, "this editor shows no diffs")
+end
+
 ---@type claudecode.Tool
 return {
   name = "openDiff",
@@ -28,6 +41,9 @@ return {
   -- CLI 2.1.332 takes ["FILE_SAVED", text] as an accept, ["DIFF_REJECTED", anything] as a reject, and TAB_CLOSED as an
   -- accept of the proposal as it was; at anything else its own dialog goes on without a diff.
   run = function(args, ctx)
+    if not require("claudecode.config").get().diff_opts.enabled then
+      return refuse(ctx)
+    end
     local diff = require("claudecode.diff")
     local uri = require("claudecode.editor.uri")
     watch_clients()

@@ -77,7 +77,6 @@ describe("the plugin file", function()
     child = Child.start({ init = LISTEN })
     for command, version in pairs({
       ClaudeCodeTreeAdd = "0.4.0",
-      ClaudeCodeDiffs = "0.3.0",
       ClaudeCodeReview = "0.5.0",
       ["ClaudeCodeNote why"] = "0.5.0",
       ClaudeCodeLog = "0.4.0",

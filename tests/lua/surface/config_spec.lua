@@ -193,16 +193,15 @@ describe("options", function()
 
   it("that take effect with a later version say so once, when they are not at their default", function()
     local setup = [[require("claudecode.config").setup({ export_env = true, prebuilt = true,
-      diff_opts = { layout = "unified" }, terminal = { provider = "snacks", fix_streamed_paste = "auto" },
+      terminal = { provider = "snacks", fix_streamed_paste = "auto" },
       selection = { exclude = { "*.env" } } })]]
     start(setup .. setup)
     local texts = vim.tbl_map(function(message)
       return message.text
     end, said())
-    assert.are.equal(3, #texts)
+    assert.are.equal(2, #texts)
     assert.matches("export_env comes with version 0%.4%.0", texts[1])
-    assert.matches('diff_opts%.layout = "unified" comes with version 0%.3%.0', texts[2])
-    assert.matches('terminal%.provider = "snacks" comes with version 0%.4%.0', texts[3])
+    assert.matches('terminal%.provider = "snacks" comes with version 0%.4%.0', texts[2])
   end)
 
   it("name a mode of the CLI, else the nearest one is named and none is passed on", function()
