@@ -26,7 +26,7 @@ use crate::{
     protocol::jsonrpc::to_text,
     server::Server,
     session::{draft::Draft, outbox::Outgoing},
-    text::{clusters, selection, words},
+    text::{clusters, lines, selection, words},
 };
 
 /// Raised with every change that an older or newer Lua side would misread.
@@ -59,6 +59,7 @@ fn module(lua: &Lua) -> Result<Table> {
     exports.set("status", lua.create_function(status)?)?;
     exports.set("span", lua.create_function(span)?)?;
     exports.set("cut", lua.create_function(cut)?)?;
+    exports.set("hunks", lua.create_function(hunks)?)?;
     exports.set("words", lua.create_function(changed_words)?)?;
     exports.set("log_open", lua.create_function(log_open)?)?;
     exports.set("log", lua.create_function(log_line)?)?;
@@ -225,6 +226,12 @@ fn span(lua: &Lua, facts: LuaString) -> Result<MultiValue> {
 /// `cut(text, max_bytes)` → length of the longest prefix that ends between two grapheme clusters.
 fn cut(_: &Lua, (text, max): (LuaString, usize)) -> Result<usize> {
     Ok(clusters::cut(&text.as_bytes(), max))
+}
+
+/// `hunks(old, new)` → four numbers for each: first line and count of the old text, first line and count of the new one.
+fn hunks(_: &Lua, (old, new): (LuaString, LuaString)) -> Result<Vec<u32>> {
+    let hunks = lines::hunks(&old.as_bytes(), &new.as_bytes());
+    Ok(hunks.iter().flat_map(|hunk| [hunk.from_start, hunk.from_count, hunk.to_start, hunk.to_count]).collect())
 }
 
 /// `words(old, new)` → what went and what came, each as a list of byte offsets: start, end, start, end.

@@ -17,18 +17,40 @@ Frame.__index = Frame
 ---@type table<integer, claudecode.diff.Place>
 local places = {}
 
+---@param wins table<integer, true>
+local function close_all_but(wins)
+  for _, win in ipairs(vim.api.nvim_list_wins()) do
+    if not wins[win] then
+      M.close_window(win)
+    end
+  end
+end
+
 ---Has a view made, and keeps the user where they are meanwhile.
----@param arrange fun(frame: claudecode.diff.Frame): integer[] Makes the windows, and tells all of the view.
+---@param arrange fun(frame: claudecode.diff.Frame): integer[] Makes the windows, and tells all of the view. When it fails,
+---they go again.
 ---@return claudecode.diff.Frame
 function M.open(arrange)
   local frame = setmetatable({ layout = layout.save(), place = layout.place(), windows = {} }, Frame)
   frame.place.before = places[frame.place.window]
+  local before = {}
+  for _, win in ipairs(vim.api.nvim_list_wins()) do
+    before[win] = true
+  end
   quiet.without("all", function()
-    frame.windows = arrange(frame)
+    local ok, result = pcall(arrange, frame)
+    if not ok then
+      close_all_but(before)
+    end
     -- Quietly back from a new tab: it is the view's focus() that takes the user there.
     if vim.api.nvim_get_current_win() ~= frame.place.window then
       layout.go(frame.place)
     end
+    if not ok then
+      layout.restore(frame.layout)
+      error(result, 0)
+    end
+    frame.windows = result
   end)
   table.insert(frame.windows, frame.pane)
   for _, win in ipairs(frame.windows) do
@@ -50,15 +72,6 @@ function Frame:open_tab()
   vim.wo[win].winfixbuf = false
   self.pane = pane.accompany(had_pane)
   return win
-end
-
----Gives up a new tab.
----@param win integer From open_tab().
-function Frame:abandon_tab(win)
-  for _, made in ipairs({ self.pane or win, win }) do
-    M.close_window(made)
-  end
-  self.pane = nil
 end
 
 ---Is the user in the Claude terminal of the view's own tab?

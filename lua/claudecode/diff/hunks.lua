@@ -3,9 +3,13 @@ local text = require("claudecode.diff.text")
 
 local M = {}
 
----@class claudecode.diff.Lines A text by lines. How its lines end is not compared, but for the last one.
----@field lines string[] None for an empty text.
----@field endofline boolean A line break follows the last one.
+-- So many lines are matched with each other at most: the cost grows with their product.
+local LINEMATCH = 60
+-- Lines that are compared at a time.
+local CHUNK = 500
+
+---A text of which only the lines count, and whether a line break follows the last: LF after each line, no BOM.
+---@alias claudecode.diff.Plain string
 
 ---Lines are 1-based. A side without lines tells the line after which the other side's ones would stand.
 ---@class claudecode.diff.Hunk
@@ -14,51 +18,77 @@ local M = {}
 ---@field to_start integer
 ---@field to_count integer
 
-local compare = vim.text and vim.text.diff or vim.diff
-
 ---@param bytes string
----@return claudecode.diff.Lines
+---@return claudecode.diff.Plain
 function M.of_text(bytes)
-  local lines, format = text.split(bytes)
-  if #lines == 1 and lines[1] == "" and not format.endofline then
-    lines = {}
+  if not bytes:find("\r\n", 1, true) and not vim.startswith(bytes, text.BOM) then
+    return bytes
   end
-  return { lines = lines, endofline = format.endofline }
+  local lines, format = text.split(bytes)
+  return text.join(lines, { fileformat = "unix", endofline = format.endofline, bomb = false })
 end
 
 ---@param buf integer
----@return claudecode.diff.Lines
+---@return claudecode.diff.Plain
 function M.of_buffer(buf)
   if text.is_blank(buf) then
-    return { lines = {}, endofline = false }
-  end
-  return { lines = vim.api.nvim_buf_get_lines(buf, 0, -1, false), endofline = vim.bo[buf].endofline }
-end
-
----@param side claudecode.diff.Lines
----@return string
-local function join(side)
-  if #side.lines == 0 then
     return ""
   end
-  return table.concat(side.lines, "\n") .. (side.endofline and "\n" or "")
+  local lines = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
+  return text.join(lines, { fileformat = "unix", endofline = vim.bo[buf].endofline, bomb = false })
 end
 
----@return table options of 'diffopt' that say which hunks there are
-local function options()
-  local algorithm = vim.o.diffopt:match("algorithm:(%w+)")
-  local has_heuristic = vim.o.diffopt:find("indent-heuristic", 1, true) ~= nil
-  return { result_type = "indices", algorithm = algorithm, indent_heuristic = has_heuristic }
-end
-
----@param from claudecode.diff.Lines
----@param to claudecode.diff.Lines
+---@param from claudecode.diff.Plain
+---@param to claudecode.diff.Plain
+---@param offset integer? Lines before both that are the same.
 ---@return claudecode.diff.Hunk[]
-function M.between(from, to)
-  local found = compare(join(from), join(to), options()) --[[@as integer[][] ]]
-  return vim.tbl_map(function(at)
-    return { from_start = at[1], from_count = at[2], to_start = at[3], to_count = at[4] }
-  end, found)
+function M.between(from, to, offset)
+  local native, err = require("claudecode.native").load()
+  if not native then
+    error(err, 0)
+  end
+  offset = offset or 0
+  local flat, hunks = native.hunks(from, to), {}
+  for i = 1, #flat, 4 do
+    hunks[#hunks + 1] = {
+      from_start = flat[i] + offset,
+      from_count = flat[i + 1],
+      to_start = flat[i + 2] + offset,
+      to_count = flat[i + 3],
+    }
+  end
+  return hunks
+end
+
+---@param from integer Buffer.
+---@param to integer Buffer.
+---@return integer count of lines that both begin with
+local function common_lines(from, to)
+  local get_lines = vim.api.nvim_buf_get_lines
+  local at, both = 0, math.min(vim.api.nvim_buf_line_count(from), vim.api.nvim_buf_line_count(to))
+  while at < both do
+    local from_lines, to_lines = get_lines(from, at, at + CHUNK, false), get_lines(to, at, at + CHUNK, false)
+    for i, line in ipairs(from_lines) do
+      if line ~= to_lines[i] then
+        return at + i - 1
+      end
+    end
+    at = at + #from_lines
+  end
+  return both
+end
+
+---The hunks near the first one, without a look at the rest of large texts.
+---@param from integer Buffer.
+---@param to integer Buffer.
+---@param span integer So many lines are looked at. Towards their end the hunks may be others than those of the whole.
+---@return claudecode.diff.Hunk[]
+function M.near_first(from, to, span)
+  local offset = common_lines(from, to)
+  local function lines(buf)
+    return table.concat(vim.api.nvim_buf_get_lines(buf, offset, offset + span, false), "\n") .. "\n"
+  end
+  return M.between(lines(from), lines(to), offset)
 end
 
 ---Pairs of lines of a hunk that are versions of each other.
@@ -74,13 +104,13 @@ function M.pairs(from, to)
   end
   if #from == #to then
     add(1, 1, #from)
-  elseif #from > 0 and #to > 0 and #from + #to <= 60 then
-    local opts = { result_type = "indices", linematch = 60 }
-    for _, at in
-      ipairs(compare(table.concat(from, "\n"), table.concat(to, "\n"), opts) --[[@as integer[][] ]])
-    do
-      if at[2] == at[4] then
-        add(at[1], at[3], at[2])
+  elseif #from > 0 and #to > 0 and #from + #to <= LINEMATCH then
+    local compare = vim.text.diff or vim.diff
+    local opts = { result_type = "indices", linematch = LINEMATCH }
+    local blocks = compare(table.concat(from, "\n"), table.concat(to, "\n"), opts) --[[@as integer[][] ]]
+    for _, block in ipairs(blocks) do
+      if block[2] == block[4] then
+        add(block[1], block[3], block[2])
       end
     end
   end
@@ -173,26 +203,29 @@ end
 
 ---Brings another text's lines back into a buffer, where the two differ: one step for undo.
 ---@param buf integer Modifiable.
----@param source claudecode.diff.Lines
+---@param source claudecode.diff.Plain
 ---@param first integer Hunks that touch these lines of the buffer.
 ---@param last integer
 ---@return integer count of hunks
 function M.restore(buf, source, first, last)
   local now = M.of_buffer(buf)
-  local hunks = touched(M.between(source, now), math.max(#now.lines, 1), first, last)
+  local count = now == "" and 0 or vim.api.nvim_buf_line_count(buf)
+  local hunks = touched(M.between(source, now), math.max(count, 1), first, last)
+  local source_lines = vim.split(source, "\n")
+  local endofline = vim.endswith(source, "\n")
   for i = #hunks, 1, -1 do
     local hunk = hunks[i]
-    local lines = vim.list_slice(source.lines, hunk.from_start, hunk.from_start + hunk.from_count - 1)
+    local lines = vim.list_slice(source_lines, hunk.from_start, hunk.from_start + hunk.from_count - 1)
     local start = hunk.to_count > 0 and hunk.to_start - 1 or hunk.to_start
-    local stop = #now.lines == 0 and -1 or start + hunk.to_count
-    local ends = stop == -1 or stop == #now.lines
+    local stop = count == 0 and -1 or start + hunk.to_count
+    local ends = stop == -1 or stop == count
     local ending_before, change_before = vim.bo[buf].endofline, ends and change(buf)
     vim.api.nvim_buf_set_lines(buf, start, stop, false, lines)
-    if ends and #source.lines > 0 and ending_before ~= source.endofline then
+    if ends and source ~= "" and ending_before ~= endofline then
       local known = endings_of(buf)
       known[change_before] = ending_before
-      set_ending(buf, source.endofline)
-      known[change(buf)] = source.endofline
+      set_ending(buf, endofline)
+      known[change(buf)] = endofline
     end
   end
   return #hunks

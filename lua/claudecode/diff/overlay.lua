@@ -3,6 +3,7 @@
 local deleted = require("claudecode.diff.deleted")
 local hunks = require("claudecode.diff.hunks")
 local layout = require("claudecode.diff.layout")
+local text = require("claudecode.diff.text")
 
 local M = {}
 
@@ -15,6 +16,9 @@ local SLICE = 4
 local MARKS = 50
 -- So much longer than the last comparison took is waited for more changes.
 local PATIENCE = 5
+-- Of larger texts, in bytes, only what is near the first change is compared before they are shown; the rest after that,
+-- in so many ms.
+local LARGE, AFTER = 256 * 1024, 20
 -- More deleted lines of one hunk than this are counted, not shown.
 local MOST_DELETED = 500
 
@@ -22,8 +26,6 @@ local MOST_DELETED = 500
 ---@field private buf integer
 ---@field private original integer
 ---@field private win integer
----@field private from claudecode.diff.Lines
----@field private to claudecode.diff.Lines
 ---@field private hunks claudecode.diff.Hunk[]
 ---@field private painted table<integer, true> Hunks by number.
 ---@field private above integer Virtual lines above the first line.
@@ -59,11 +61,12 @@ end
 
 ---@private
 ---@param hunk claudecode.diff.Hunk
----@param words table<integer, integer[]> Changed words of its lines, by number.
-function Overlay:paint_deleted(hunk, words)
+---@param gone string[] Its lines, as many as are shown.
+---@param words table<integer, integer[]> Their changed words, by number.
+function Overlay:paint_deleted(hunk, gone, words)
   local style, lines = self:style(), {}
-  for i = 1, math.min(hunk.from_count, MOST_DELETED) do
-    vim.list_extend(lines, deleted.lines(self.from.lines[hunk.from_start + i - 1], words[i] or {}, style))
+  for i, line in ipairs(gone) do
+    vim.list_extend(lines, deleted.lines(line, words[i] or {}, style))
   end
   if hunk.from_count > MOST_DELETED then
     local rest = ("… and %d more deleted lines"):format(hunk.from_count - MOST_DELETED)
@@ -75,7 +78,7 @@ function Overlay:paint_deleted(hunk, words)
   if row == 0 and not is_below then
     self.above = #lines
   end
-  local is_blank = #self.to.lines == 0
+  local is_blank = text.is_blank(self.buf)
   self:mark(math.min(row, count - 1), {
     virt_lines = lines,
     virt_lines_above = not is_below,
@@ -87,16 +90,16 @@ end
 
 ---@private
 ---@param hunk claudecode.diff.Hunk
+---@param from string[] Its lines that are gone.
 ---@return table<integer, integer[]> gone
 ---@return table<integer, integer[]> added
-function Overlay:words(hunk)
+function Overlay:words(hunk, from)
   local gone, added = {}, {}
   local native = require("claudecode.native").load()
-  if not native or hunk.from_count == 0 or hunk.to_count == 0 then
+  if not native or #from < hunk.from_count or #from == 0 or hunk.to_count == 0 then
     return gone, added
   end
-  local from = vim.list_slice(self.from.lines, hunk.from_start, hunk.from_start + hunk.from_count - 1)
-  local to = vim.list_slice(self.to.lines, hunk.to_start, hunk.to_start + hunk.to_count - 1)
+  local to = api.nvim_buf_get_lines(self.buf, hunk.to_start - 1, hunk.to_start - 1 + hunk.to_count, false)
   for number, pair in ipairs(hunks.pairs(from, to)) do
     gone[pair[1]], added[pair[2]] = native.words(from[pair[1]], to[pair[2]])
     self:pause(number)
@@ -110,9 +113,12 @@ end
 function Overlay:paint_hunk(number)
   local hunk = self.hunks[number]
   self.painted[number] = true
-  local gone, added = self:words(hunk)
-  if hunk.from_count > 0 then
-    self:paint_deleted(hunk, gone)
+  local start = hunk.from_start - 1
+  local from = hunk.from_count == 0 and {}
+    or api.nvim_buf_get_lines(self.original, start, start + math.min(hunk.from_count, MOST_DELETED), false)
+  local gone, added = self:words(hunk, from)
+  if #from > 0 then
+    self:paint_deleted(hunk, from, gone)
   end
   for i = 1, hunk.to_count do
     local row = hunk.to_start + i - 2
@@ -194,13 +200,12 @@ function Overlay:visible()
   return line, line + height
 end
 
----Compares again; nothing is painted then.
+---Takes other hunks for the present ones; nothing is painted then.
 ---@private
----@param to claudecode.diff.Lines?
-function Overlay:update(to)
+---@param found claudecode.diff.Hunk[]
+function Overlay:take(found)
   self.round = self.round + 1
-  self.from, self.to = hunks.of_buffer(self.original), to or hunks.of_buffer(self.buf)
-  self.hunks, self.painted, self.above = hunks.between(self.from, self.to), {}, 0
+  self.hunks, self.painted, self.above = found, {}, 0
   api.nvim_buf_clear_namespace(self.buf, namespace, 0, -1)
 end
 
@@ -211,7 +216,7 @@ function Overlay:refresh()
   for _, win in ipairs(vim.fn.win_findbuf(self.buf)) do
     views[win] = layout.view(win)
   end
-  self:update()
+  self:take(hunks.between(hunks.of_buffer(self.original), hunks.of_buffer(self.buf)))
   self:paint_lines(self:visible())
   for win, view in pairs(views) do
     -- For a moment there were no virtual lines, and those above the first line are gone from the screen.
@@ -225,7 +230,8 @@ function Overlay:refresh()
 end
 
 ---Has the differences looked for again, soon: changes come in crowds.
-function Overlay:refresh_soon()
+---@param delay integer? In ms.
+function Overlay:refresh_soon(delay)
   if self.is_due or self.is_closed then
     return
   end
@@ -235,7 +241,7 @@ function Overlay:refresh_soon()
     if not self.is_closed and api.nvim_buf_is_loaded(self.buf) and api.nvim_buf_is_loaded(self.original) then
       self:refresh()
     end
-  end, self.cost * PATIENCE)
+  end, delay or self.cost * PATIENCE)
 end
 
 ---Goes to another hunk, in the current window.
@@ -308,15 +314,20 @@ end
 ---@param buf integer What is shown.
 ---@param original integer What it is compared with.
 ---@param win integer A window of `buf`, whose cursor goes to the first hunk.
----@param text string What `buf` holds.
+---@param bytes string What `buf` holds.
 ---@return claudecode.diff.Overlay
-function M.attach(buf, original, win, text)
+function M.attach(buf, original, win, bytes)
   require("claudecode.highlights").define()
   local overlay = setmetatable(
     { buf = buf, original = original, win = win, cost = 0, round = 0, is_due = false, is_closed = false },
     Overlay
   )
-  overlay:update(hunks.of_text(text))
+  local is_large = #bytes > LARGE
+  if is_large then
+    overlay:take(hunks.near_first(original, buf, 3 * vim.o.lines))
+  else
+    overlay:take(hunks.between(hunks.of_buffer(original), hunks.of_text(bytes)))
+  end
   local first = overlay.hunks[1]
   if first then
     local line = hunks.place(first, api.nvim_buf_line_count(buf))
@@ -324,7 +335,11 @@ function M.attach(buf, original, win, text)
   end
   overlay:paint_lines(overlay:visible())
   overlay:show_top()
-  overlay:paint_rest()
+  if is_large then
+    overlay:refresh_soon(AFTER)
+  else
+    overlay:paint_rest()
+  end
   overlay:follow()
   for _, watched in ipairs({ buf, original }) do
     api.nvim_buf_attach(watched, false, {

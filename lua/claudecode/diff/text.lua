@@ -1,7 +1,7 @@
 -- Text as bytes and text as the lines of a buffer: exact both ways.
 local M = {}
 
-local BOM = "\239\187\191"
+M.BOM = "\239\187\191"
 
 ---What a buffer's lines alone do not say about its text.
 ---@class claudecode.diff.Format
@@ -14,8 +14,8 @@ local BOM = "\239\187\191"
 ---@return string[] lines At least one; without line breaks. A NUL stays a NUL.
 ---@return claudecode.diff.Format format
 function M.split(text)
-  local bomb = vim.startswith(text, BOM)
-  local at = bomb and #BOM + 1 or 1
+  local bomb = vim.startswith(text, M.BOM)
+  local at = bomb and #M.BOM + 1 or 1
   local is_dos = text:find("\r\n", at, true) ~= nil and text:sub(at, at) ~= "\n" and not text:find("[^\r]\n", at)
   local break_length = is_dos and 2 or 1
   local lines, count = {}, 0
@@ -42,7 +42,7 @@ end
 ---@return string
 function M.join(lines, format)
   local line_break = ({ unix = "\n", dos = "\r\n", mac = "\r" })[format.fileformat]
-  return (format.bomb and BOM or "") .. table.concat(lines, line_break) .. (format.endofline and line_break or "")
+  return (format.bomb and M.BOM or "") .. table.concat(lines, line_break) .. (format.endofline and line_break or "")
 end
 
 ---Has the buffer no line at all? Its API shows an empty line for that.
@@ -80,7 +80,7 @@ function M.write(buf, text)
   end
   options.fileformat, options.bomb = format.fileformat, format.bomb
   -- A text without any line has no last line that could lack its break: what is typed into it gets one.
-  options.endofline = format.endofline or text == "" or text == BOM
+  options.endofline = format.endofline or text == "" or text == M.BOM
   if #lines == 1 and lines[1] == "" and not format.endofline then
     vim.api.nvim_buf_set_lines(buf, 0, -1, false, {})
     return
@@ -100,7 +100,14 @@ function M.write(buf, text)
   if first > last_old and first > last_new then
     return
   end
-  vim.api.nvim_buf_set_lines(buf, first - 1, last_old, false, vim.list_slice(lines, first, last_new))
+  local is_all = first == 1 and last_new == #lines
+  vim.api.nvim_buf_set_lines(
+    buf,
+    first - 1,
+    last_old,
+    false,
+    is_all and lines or vim.list_slice(lines, first, last_new)
+  )
 end
 
 return M

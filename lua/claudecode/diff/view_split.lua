@@ -51,14 +51,7 @@ function View:arrange(opts)
   end
   local target = self.target_window
   self.target_view, self.target_options = layout.view(target), compare.options(target)
-  local ok, result = pcall(frame.split, target, self.proposal, opts.direction)
-  if not ok then
-    if self.target_is_ours then
-      self.frame:abandon_tab(target)
-    end
-    error(result, 0)
-  end
-  self.window = result
+  self.window = frame.split(target, self.proposal, opts.direction)
   keep.hold(self.original)
   local shown = vim.api.nvim_win_get_buf(target)
   if shown ~= self.original then

@@ -76,6 +76,13 @@ function Native.span(facts_json) end
 ---@return integer length Of the longest prefix that ends between two grapheme clusters.
 function Native.cut(text, max) end
 
+---Which lines of a text differ from another's (src/text/lines.rs).
+---@param old string Any bytes.
+---@param new string
+---@return integer[] hunks Four numbers for each: first line and count of `old`, first line and count of `new`; from 1. A
+---side without lines names the line before the place.
+function Native.hunks(old, new) end
+
 ---Which words of a changed line went, and which came (src/text/words.rs).
 ---@param old string Any bytes.
 ---@param new string

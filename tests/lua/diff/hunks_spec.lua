@@ -177,7 +177,9 @@ describe("hunks", function()
         local last = math.random(first, math.max(#new.lines, 1))
         -- The rule by itself: lines of both texts by their hunk, then those of the old one where the range touches it.
         local parts, from_at, to_at, ends = {}, 1, 1, new.endofline
-        local all = (vim.text.diff or vim.diff)(text_of(old), text_of(new), { result_type = "indices" })
+        local all = vim.tbl_map(function(hunk)
+          return { hunk.from_start, hunk.from_count, hunk.to_start, hunk.to_count }
+        end, hunks.between(text_of(old), text_of(new)))
         local function touches(hunk)
           local top = hunk[4] > 0 and hunk[3] or math.max(1, math.min(hunk[3] + 1, math.max(#new.lines, 1)))
           local bottom = hunk[4] > 0 and hunk[3] + hunk[4] - 1 or top
@@ -204,11 +206,11 @@ describe("hunks", function()
         end
         vim.list_extend(parts, vim.list_slice(new.lines, to_next))
         local expected = text_of({ lines = parts, endofline = ends })
-        hunks.restore(buf, old, first, last)
+        hunks.restore(buf, text_of(old), first, last)
         if read(buf) ~= expected then
           error(vim.inspect({ case, text_of(old), text_of(new), first, last, got = read(buf), expected = expected }))
         end
-        hunks.restore(buf, new, 1, vim.api.nvim_buf_line_count(buf))
+        hunks.restore(buf, text_of(new), 1, vim.api.nvim_buf_line_count(buf))
         if read(buf) ~= text_of(new) then
           error(vim.inspect({ case, "taken", text_of(old), text_of(new), got = read(buf) }))
         end

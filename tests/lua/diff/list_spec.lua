@@ -73,10 +73,13 @@ describe("with several diffs open", function()
     assert.are.equal("d/new.txt", where())
     child:lua("CHOOSE(nil)")
     assert.are.equal("d/new.txt", where())
-    assert.matches("±2", child:wait([[
+    assert.matches(
+      "±2",
+      child:wait([[
       local text = require("claudecode").statusline()
       return text:find("±2", 1, true) and text
-    ]]))
+    ]])
+    )
   end)
 
   it("the next and the previous one that waits are gone to, round and round", function()
