@@ -4,6 +4,7 @@
 //! hold makes the run fail. `make bench` runs it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)] // It measures, and prints what it measured.
 
+mod diffs;
 #[allow(dead_code)]
 #[path = "../rust/msgpack.rs"]
 mod msgpack;
@@ -166,5 +167,6 @@ fn main() -> ExitCode {
     bench.large_arguments();
     bench.stall();
     bench.selection();
+    bench.diffs(&place.dir);
     if bench.broken == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -5,11 +5,18 @@ local M = {}
 
 -- So many lines are matched with each other at most: the cost grows with their product.
 local LINEMATCH = 60
--- Lines that are compared at a time.
+-- Lines that are read at a time to see whether they are the same.
 local CHUNK = 500
+-- Lines of both texts that are compared at a time, at first.
+local WINDOW = 2000
+-- After so many equal lines, what follows is compared by itself; after so few, if there are not as many anywhere.
+local SOLID, THIN = 50, 5
 
----A text of which only the lines count, and whether a line break follows the last: LF after each line, no BOM.
----@alias claudecode.diff.Plain string
+---A text by its lines. How they end does not count, but for the last one.
+---@class claudecode.diff.Side
+---@field count integer 0 for an empty text.
+---@field endofline boolean A line break follows the last line.
+---@field get fun(first: integer, last: integer): string[] Lines from `first` (0-based) to before `last`.
 
 ---Lines are 1-based. A side without lines tells the line after which the other side's ones would stand.
 ---@class claudecode.diff.Hunk
@@ -19,76 +26,153 @@ local CHUNK = 500
 ---@field to_count integer
 
 ---@param bytes string
----@return claudecode.diff.Plain
+---@return claudecode.diff.Side
 function M.of_text(bytes)
-  if not bytes:find("\r\n", 1, true) and not vim.startswith(bytes, text.BOM) then
-    return bytes
-  end
   local lines, format = text.split(bytes)
-  return text.join(lines, { fileformat = "unix", endofline = format.endofline, bomb = false })
+  local is_blank = #lines == 1 and lines[1] == "" and not format.endofline
+  return {
+    count = is_blank and 0 or #lines,
+    endofline = format.endofline,
+    get = function(first, last)
+      return vim.list_slice(lines, first + 1, last)
+    end,
+  }
 end
 
 ---@param buf integer
----@return claudecode.diff.Plain
+---@return claudecode.diff.Side
 function M.of_buffer(buf)
-  if text.is_blank(buf) then
-    return ""
-  end
-  local lines = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
-  return text.join(lines, { fileformat = "unix", endofline = vim.bo[buf].endofline, bomb = false })
+  return {
+    count = text.is_blank(buf) and 0 or vim.api.nvim_buf_line_count(buf),
+    endofline = vim.bo[buf].endofline,
+    get = function(first, last)
+      return vim.api.nvim_buf_get_lines(buf, first, last, false)
+    end,
+  }
 end
 
----@param from claudecode.diff.Plain
----@param to claudecode.diff.Plain
----@param offset integer? Lines before both that are the same.
----@return claudecode.diff.Hunk[]
-function M.between(from, to, offset)
+---@param side claudecode.diff.Side
+---@param first integer
+---@param last integer
+---@return string
+local function read(side, first, last)
+  if last <= first then
+    return ""
+  end
+  local ends_open = last == side.count and not side.endofline
+  return table.concat(side.get(first, last), "\n") .. (ends_open and "" or "\n")
+end
+
+---Is this the last line of a side, and differently from the other side's?
+---@param side claudecode.diff.Side
+---@param other claudecode.diff.Side
+---@param line integer 0-based
+---@param other_line integer
+---@return boolean
+local function ends_differently(side, other, line, other_line)
+  local is_open, other_is_open =
+    line == side.count - 1 and not side.endofline, other_line == other.count - 1 and not other.endofline
+  return is_open ~= other_is_open
+end
+
+---@param from claudecode.diff.Side
+---@param to claudecode.diff.Side
+---@param at integer
+---@param to_at integer
+---@param pause fun()
+---@return integer count of lines that are the same from there on
+local function equal_lines(from, to, at, to_at, pause)
+  local count = 0
+  while true do
+    local size = math.min(CHUNK, from.count - at - count, to.count - to_at - count)
+    if size <= 0 then
+      return count
+    end
+    local lines = from.get(at + count, at + count + size)
+    local others = to.get(to_at + count, to_at + count + size)
+    for i = 1, size do
+      if lines[i] ~= others[i] or ends_differently(from, to, at + count, to_at + count) then
+        return count
+      end
+      count = count + 1
+    end
+    pause()
+  end
+end
+
+---The last hunk of a window that equal lines keep apart from what comes after the window.
+---@param flat integer[] As native.hunks() gives them.
+---@param from_size integer Lines of the window.
+---@param to_size integer
+---@param least integer Count of equal lines.
+---@return integer? at Its place in `flat`.
+local function last_apart(flat, from_size, to_size, least)
+  local from_next, to_next = from_size + 1, to_size + 1
+  for at = #flat - 3, 1, -4 do
+    local from_end = flat[at] + math.max(flat[at + 1], 1)
+    local to_end = flat[at + 2] + math.max(flat[at + 3], 1)
+    if math.min(from_next - from_end, to_next - to_end) >= least then
+      return at
+    end
+    from_next = flat[at] + (flat[at + 1] > 0 and 0 or 1)
+    to_next = flat[at + 2] + (flat[at + 3] > 0 and 0 or 1)
+  end
+end
+
+---Finds the hunks between two texts, in order, part by part: however large they are, the work between two pauses is
+---small as long as what changed is.
+---@param from claudecode.diff.Side
+---@param to claudecode.diff.Side
+---@param found claudecode.diff.Hunk[] Where they are added.
+---@param pause fun()
+function M.find(from, to, found, pause)
   local native, err = require("claudecode.native").load()
   if not native then
     error(err, 0)
   end
-  offset = offset or 0
-  local flat, hunks = native.hunks(from, to), {}
-  for i = 1, #flat, 4 do
-    hunks[#hunks + 1] = {
-      from_start = flat[i] + offset,
-      from_count = flat[i + 1],
-      to_start = flat[i + 2] + offset,
-      to_count = flat[i + 3],
-    }
-  end
-  return hunks
-end
-
----@param from integer Buffer.
----@param to integer Buffer.
----@return integer count of lines that both begin with
-local function common_lines(from, to)
-  local get_lines = vim.api.nvim_buf_get_lines
-  local at, both = 0, math.min(vim.api.nvim_buf_line_count(from), vim.api.nvim_buf_line_count(to))
-  while at < both do
-    local from_lines, to_lines = get_lines(from, at, at + CHUNK, false), get_lines(to, at, at + CHUNK, false)
-    for i, line in ipairs(from_lines) do
-      if line ~= to_lines[i] then
-        return at + i - 1
-      end
+  local from_at, to_at, size = 0, 0, WINDOW
+  while true do
+    local equal = equal_lines(from, to, from_at, to_at, pause)
+    from_at, to_at = from_at + equal, to_at + equal
+    if from_at >= from.count and to_at >= to.count then
+      return
     end
-    at = at + #from_lines
+    local from_end, to_end = math.min(from_at + size, from.count), math.min(to_at + size, to.count)
+    local flat = native.hunks(read(from, from_at, from_end), read(to, to_at, to_end))
+    local is_whole = from_end == from.count and to_end == to.count
+    local from_size, to_size = from_end - from_at, to_end - to_at
+    local last = is_whole and #flat - 3
+      or last_apart(flat, from_size, to_size, SOLID)
+      or last_apart(flat, from_size, to_size, THIN)
+    for i = 1, last or 0, 4 do
+      found[#found + 1] = {
+        from_start = flat[i] + from_at,
+        from_count = flat[i + 1],
+        to_start = flat[i + 2] + to_at,
+        to_count = flat[i + 3],
+      }
+    end
+    if is_whole then
+      return
+    elseif not last then
+      size = size * 2
+    else
+      local hunk = found[#found]
+      from_at = hunk.from_start + hunk.from_count - (hunk.from_count > 0 and 1 or 0)
+      to_at = hunk.to_start + hunk.to_count - (hunk.to_count > 0 and 1 or 0)
+      size = WINDOW
+    end
+    pause()
   end
-  return both
 end
 
----The hunks near the first one, without a look at the rest of large texts.
----@param from integer Buffer.
----@param to integer Buffer.
----@param span integer So many lines are looked at. Towards their end the hunks may be others than those of the whole.
+---@param from claudecode.diff.Side
+---@param to claudecode.diff.Side
 ---@return claudecode.diff.Hunk[]
-function M.near_first(from, to, span)
-  local offset = common_lines(from, to)
-  local function lines(buf)
-    return table.concat(vim.api.nvim_buf_get_lines(buf, offset, offset + span, false), "\n") .. "\n"
-  end
-  return M.between(lines(from), lines(to), offset)
+function M.between(from, to)
+  local found = {}
+  M.find(from, to, found, function() end)
+  return found
 end
 
 ---Pairs of lines of a hunk that are versions of each other.
@@ -203,29 +287,29 @@ end
 
 ---Brings another text's lines back into a buffer, where the two differ: one step for undo.
 ---@param buf integer Modifiable.
----@param source claudecode.diff.Plain
+---@param source claudecode.diff.Side
 ---@param first integer Hunks that touch these lines of the buffer.
 ---@param last integer
 ---@return integer count of hunks
 function M.restore(buf, source, first, last)
   local now = M.of_buffer(buf)
-  local count = now == "" and 0 or vim.api.nvim_buf_line_count(buf)
-  local hunks = touched(M.between(source, now), math.max(count, 1), first, last)
-  local source_lines = vim.split(source, "\n")
-  local endofline = vim.endswith(source, "\n")
+  local hunks = touched(M.between(source, now), math.max(now.count, 1), first, last)
   for i = #hunks, 1, -1 do
     local hunk = hunks[i]
-    local lines = vim.list_slice(source_lines, hunk.from_start, hunk.from_start + hunk.from_count - 1)
+    local lines = {}
+    if hunk.from_count > 0 then
+      lines = source.get(hunk.from_start - 1, hunk.from_start - 1 + hunk.from_count)
+    end
     local start = hunk.to_count > 0 and hunk.to_start - 1 or hunk.to_start
-    local stop = count == 0 and -1 or start + hunk.to_count
-    local ends = stop == -1 or stop == count
+    local stop = now.count == 0 and -1 or start + hunk.to_count
+    local ends = stop == -1 or stop == now.count
     local ending_before, change_before = vim.bo[buf].endofline, ends and change(buf)
     vim.api.nvim_buf_set_lines(buf, start, stop, false, lines)
-    if ends and source ~= "" and ending_before ~= endofline then
+    if ends and source.count > 0 and ending_before ~= source.endofline then
       local known = endings_of(buf)
       known[change_before] = ending_before
-      set_ending(buf, endofline)
-      known[change(buf)] = endofline
+      set_ending(buf, source.endofline)
+      known[change(buf)] = source.endofline
     end
   end
   return #hunks

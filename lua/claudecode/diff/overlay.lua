@@ -16,9 +16,6 @@ local SLICE = 4
 local MARKS = 50
 -- So much longer than the last comparison took is waited for more changes.
 local PATIENCE = 5
--- Of larger texts, in bytes, only what is near the first change is compared before they are shown; the rest after that,
--- in so many ms.
-local LARGE, AFTER = 256 * 1024, 20
 -- More deleted lines of one hunk than this are counted, not shown.
 local MOST_DELETED = 500
 
@@ -30,10 +27,11 @@ local MOST_DELETED = 500
 ---@field private painted table<integer, true> Hunks by number.
 ---@field private above integer Virtual lines above the first line.
 ---@field private cost integer How long the last comparison took, in ms.
----@field private is_due boolean
+---@field private is_due boolean A comparison will begin soon.
+---@field private is_urgent boolean What is painted now must be seen at once.
 ---@field private is_closed boolean
 ---@field private group integer
----@field private round integer Counts the comparisons: slices of an older one stop.
+---@field private round integer Counts what is done in slices: an older one stops.
 local Overlay = {}
 Overlay.__index = Overlay
 
@@ -139,7 +137,7 @@ end
 ---@private
 ---@param count integer
 function Overlay:pause(count)
-  if count % MARKS == 0 and coroutine.running() then
+  if count % MARKS == 0 and not self.is_urgent and coroutine.running() then
     coroutine.yield()
   end
 end
@@ -157,26 +155,25 @@ function Overlay:paint_lines(first, last)
   end
 end
 
----Paints what is not painted yet, a few ms at a time.
 ---@private
-function Overlay:paint_rest()
-  local round = self.round
-  local painting = coroutine.wrap(function()
-    for number in ipairs(self.hunks) do
-      if not self.painted[number] then
-        self:paint_hunk(number)
-        self:pause(0)
-      end
-    end
-    return true
-  end)
+---@return boolean
+function Overlay:is_alive()
+  return not self.is_closed and api.nvim_buf_is_loaded(self.buf) and api.nvim_buf_is_loaded(self.original)
+end
+
+---Has something done a few ms at a time, instead of what else is still being done.
+---@private
+---@param work fun()
+function Overlay:in_slices(work)
+  self.round = self.round + 1
+  local round, thread = self.round, coroutine.create(work)
   local function slice()
     local until_ns = vim.uv.hrtime() + SLICE * 1e6
-    while not self.is_closed and self.round == round do
-      if painting() then
-        return
-      end
-      if vim.uv.hrtime() > until_ns then
+    while self.round == round and self:is_alive() and coroutine.status(thread) ~= "dead" do
+      local ok, err = coroutine.resume(thread)
+      if not ok then
+        require("claudecode.log").error("diff", "%s", debug.traceback(thread, err))
+      elseif vim.uv.hrtime() > until_ns then
         -- Not vim.schedule(): keys come first.
         vim.defer_fn(slice, 1)
         return
@@ -184,6 +181,16 @@ function Overlay:paint_rest()
     end
   end
   vim.defer_fn(slice, 1)
+end
+
+---@private
+function Overlay:paint_rest()
+  for number in ipairs(self.hunks) do
+    if not self.painted[number] then
+      self:paint_hunk(number)
+      self:pause(0)
+    end
+  end
 end
 
 ---@private
@@ -200,24 +207,37 @@ function Overlay:visible()
   return line, line + height
 end
 
----Takes other hunks for the present ones; nothing is painted then.
+---Paints what is on the screen with other hunks than before.
 ---@private
 ---@param found claudecode.diff.Hunk[]
 function Overlay:take(found)
-  self.round = self.round + 1
-  self.hunks, self.painted, self.above = found, {}, 0
+  self.hunks, self.painted, self.above, self.is_urgent = found, {}, 0, true
   api.nvim_buf_clear_namespace(self.buf, namespace, 0, -1)
+  self:paint_lines(self:visible())
+  self.is_urgent = false
 end
 
 ---@private
+---@return integer[]
+function Overlay:ticks()
+  return { api.nvim_buf_get_changedtick(self.original), api.nvim_buf_get_changedtick(self.buf) }
+end
+
+---Compares the whole texts, and paints. A change meanwhile has asked for another time by itself.
+---@private
 function Overlay:refresh()
-  local began = vim.uv.hrtime()
+  local began, ticks, found = vim.uv.hrtime(), self:ticks(), {}
+  hunks.find(hunks.of_buffer(self.original), hunks.of_buffer(self.buf), found, function()
+    self:pause(0)
+  end)
+  if not vim.deep_equal(ticks, self:ticks()) then
+    return
+  end
   local views, above = {}, self.above
   for _, win in ipairs(vim.fn.win_findbuf(self.buf)) do
     views[win] = layout.view(win)
   end
-  self:take(hunks.between(hunks.of_buffer(self.original), hunks.of_buffer(self.buf)))
-  self:paint_lines(self:visible())
+  self:take(found)
   for win, view in pairs(views) do
     -- For a moment there were no virtual lines, and those above the first line are gone from the screen.
     if view.topline == 1 and view.topfill == above then
@@ -230,18 +250,17 @@ function Overlay:refresh()
 end
 
 ---Has the differences looked for again, soon: changes come in crowds.
----@param delay integer? In ms.
-function Overlay:refresh_soon(delay)
+function Overlay:refresh_soon()
   if self.is_due or self.is_closed then
     return
   end
   self.is_due = true
   vim.defer_fn(function()
     self.is_due = false
-    if not self.is_closed and api.nvim_buf_is_loaded(self.buf) and api.nvim_buf_is_loaded(self.original) then
+    self:in_slices(function()
       self:refresh()
-    end
-  end, delay or self.cost * PATIENCE)
+    end)
+  end, self.cost * PATIENCE)
 end
 
 ---Goes to another hunk, in the current window.
@@ -285,6 +304,39 @@ function Overlay:close()
   end
 end
 
+---Shows the first hunk and what is near it; the rest is looked for when that is on the screen.
+---@private
+function Overlay:begin()
+  local found = {}
+  local search = coroutine.create(function()
+    hunks.find(hunks.of_buffer(self.original), hunks.of_buffer(self.buf), found, coroutine.yield)
+  end)
+  local function go_on()
+    local ok, err = coroutine.resume(search)
+    if not ok then
+      error(err, 0)
+    end
+    return coroutine.status(search) ~= "dead"
+  end
+  local function is_enough()
+    return found[1] and found[#found].to_start > found[1].to_start + 2 * vim.o.lines
+  end
+  while go_on() and not is_enough() do
+  end
+  if found[1] then
+    local line = hunks.place(found[1], api.nvim_buf_line_count(self.buf))
+    api.nvim_win_set_cursor(self.win, { line, 0 })
+  end
+  self:take(found)
+  self:show_top()
+  self:in_slices(function()
+    while coroutine.status(search) ~= "dead" and go_on() do
+      self:pause(0)
+    end
+    self:paint_rest()
+  end)
+end
+
 ---Virtual lines are as wide as the window, and begin with its margin.
 ---@private
 function Overlay:follow()
@@ -314,32 +366,20 @@ end
 ---@param buf integer What is shown.
 ---@param original integer What it is compared with.
 ---@param win integer A window of `buf`, whose cursor goes to the first hunk.
----@param bytes string What `buf` holds.
 ---@return claudecode.diff.Overlay
-function M.attach(buf, original, win, bytes)
+function M.attach(buf, original, win)
   require("claudecode.highlights").define()
-  local overlay = setmetatable(
-    { buf = buf, original = original, win = win, cost = 0, round = 0, is_due = false, is_closed = false },
-    Overlay
-  )
-  local is_large = #bytes > LARGE
-  if is_large then
-    overlay:take(hunks.near_first(original, buf, 3 * vim.o.lines))
-  else
-    overlay:take(hunks.between(hunks.of_buffer(original), hunks.of_text(bytes)))
-  end
-  local first = overlay.hunks[1]
-  if first then
-    local line = hunks.place(first, api.nvim_buf_line_count(buf))
-    api.nvim_win_set_cursor(win, { line, 0 })
-  end
-  overlay:paint_lines(overlay:visible())
-  overlay:show_top()
-  if is_large then
-    overlay:refresh_soon(AFTER)
-  else
-    overlay:paint_rest()
-  end
+  local overlay = setmetatable({
+    buf = buf,
+    original = original,
+    win = win,
+    cost = 0,
+    round = 0,
+    is_due = false,
+    is_urgent = false,
+    is_closed = false,
+  }, Overlay)
+  overlay:begin()
   overlay:follow()
   for _, watched in ipairs({ buf, original }) do
     api.nvim_buf_attach(watched, false, {

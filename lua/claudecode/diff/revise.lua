@@ -15,7 +15,7 @@ local function lines()
   return math.min(first, last), math.max(first, last)
 end
 
----@param source fun(diff: claudecode.diff.Diff): claudecode.diff.Plain
+---@param source fun(diff: claudecode.diff.Diff): claudecode.diff.Side
 ---@param nothing string What to say when no hunk is there.
 local function restore(source, nothing)
   local buf = vim.api.nvim_get_current_buf()

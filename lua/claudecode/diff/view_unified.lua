@@ -94,7 +94,7 @@ function M.show(diff, opts)
     view:arrange(opts)
     keep.hold(view.original)
     prepare(view.window)
-    view.overlay = overlay.attach(view.proposal, view.original, view.window, diff.proposed)
+    view.overlay = overlay.attach(view.proposal, view.original, view.window)
     return { view.window }
   end)
   map(view.proposal, view.overlay)

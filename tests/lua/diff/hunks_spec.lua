@@ -179,7 +179,7 @@ describe("hunks", function()
         local parts, from_at, to_at, ends = {}, 1, 1, new.endofline
         local all = vim.tbl_map(function(hunk)
           return { hunk.from_start, hunk.from_count, hunk.to_start, hunk.to_count }
-        end, hunks.between(text_of(old), text_of(new)))
+        end, hunks.between(hunks.of_text(text_of(old)), hunks.of_text(text_of(new))))
         local function touches(hunk)
           local top = hunk[4] > 0 and hunk[3] or math.max(1, math.min(hunk[3] + 1, math.max(#new.lines, 1)))
           local bottom = hunk[4] > 0 and hunk[3] + hunk[4] - 1 or top
@@ -206,11 +206,11 @@ describe("hunks", function()
         end
         vim.list_extend(parts, vim.list_slice(new.lines, to_next))
         local expected = text_of({ lines = parts, endofline = ends })
-        hunks.restore(buf, text_of(old), first, last)
+        hunks.restore(buf, hunks.of_text(text_of(old)), first, last)
         if read(buf) ~= expected then
           error(vim.inspect({ case, text_of(old), text_of(new), first, last, got = read(buf), expected = expected }))
         end
-        hunks.restore(buf, text_of(new), 1, vim.api.nvim_buf_line_count(buf))
+        hunks.restore(buf, hunks.of_text(text_of(new)), 1, vim.api.nvim_buf_line_count(buf))
         if read(buf) ~= text_of(new) then
           error(vim.inspect({ case, "taken", text_of(old), text_of(new), got = read(buf) }))
         end
@@ -218,5 +218,52 @@ describe("hunks", function()
       return dropped
     ]])
     assert.is_true(count > 1000, count .. " hunks were dropped")
+  end)
+
+  it("of large texts, which are looked through in parts, make one text of the other", function()
+    start("x\n", "y\n")
+    local count = child:lua([[
+      math.randomseed(11)
+      local hunks = require("claudecode.diff.hunks")
+      local function text_of(lines, endofline)
+        return #lines == 0 and "" or table.concat(lines, "\n") .. (endofline and "\n" or "")
+      end
+      local total = 0
+      for case = 1, 40 do
+        local old, new = {}, {}
+        local kinds = ({ 3, 50, 100000 })[case % 3 + 1]
+        for i = 1, math.random(1, 12000) do
+          old[i] = "line " .. math.random(kinds)
+        end
+        local at = 1
+        while at <= #old do
+          local equal = math.random(1, ({ 30, 300, 6000 })[math.random(3)])
+          vim.list_extend(new, old, at, math.min(at + equal - 1, #old))
+          at = at + equal + math.random(0, ({ 3, 40, 4000 })[math.random(3)])
+          for _ = 1, math.random(0, ({ 3, 40, 4000 })[math.random(3)]) do
+            table.insert(new, "line " .. math.random(kinds))
+          end
+        end
+        local ends, new_ends = math.random(2) == 1, math.random(2) == 1
+        local found = hunks.between(hunks.of_text(text_of(old, ends)), hunks.of_text(text_of(new, new_ends)))
+        total = total + #found
+        local made, from, to = {}, 1, 1
+        for _, hunk in ipairs(found) do
+          local start = hunk.from_count > 0 and hunk.from_start or hunk.from_start + 1
+          local to_start = hunk.to_count > 0 and hunk.to_start or hunk.to_start + 1
+          assert(start >= from and to_start - to == start - from, "hunks overlap or shift")
+          vim.list_extend(made, old, from, start - 1)
+          vim.list_extend(made, new, to_start, to_start + hunk.to_count - 1)
+          from, to = start + hunk.from_count, to_start + hunk.to_count
+        end
+        vim.list_extend(made, old, from, #old)
+        assert(vim.deep_equal(made, new), "case " .. case)
+        local last = found[#found]
+        local touches_end = last and (last.from_start + math.max(last.from_count, 1) > #old)
+        assert(ends == new_ends or #old == 0 or #new == 0 or touches_end, "the last line break of case " .. case)
+      end
+      return total
+    ]])
+    assert.is_true(count > 200, count .. " hunks")
   end)
 end)

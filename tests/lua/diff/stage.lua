@@ -49,6 +49,26 @@ local function options(where, scope)
   return values
 end
 
+-- Marks of ours in a text: highlights, virtual lines, signs.
+local function our_marks(buf)
+  local count = 0
+  for name, namespace in pairs(vim.api.nvim_get_namespaces()) do
+    if vim.startswith(name, "claudecode") then
+      count = count + #vim.api.nvim_buf_get_extmarks(buf, namespace, 0, -1, {})
+    end
+  end
+  return count
+end
+
+-- All but the last command line, which a test may have typed.
+local function registers()
+  local values = {}
+  for name in ('"0123456789abcdefghijklmnopqrstuvwxyz-/.'):gmatch(".") do
+    values[name] = vim.fn.getreg(name)
+  end
+  return values
+end
+
 function _G.picture()
   local tabs, windows, buffers = {}, {}, {}
   for _, tab in ipairs(vim.api.nvim_list_tabpages()) do
@@ -61,18 +81,21 @@ function _G.picture()
       buf = buf, width = vim.api.nvim_win_get_width(win), height = vim.api.nvim_win_get_height(win),
       view = vim.bo[buf].buftype ~= "terminal" and view or nil,
       alternate = vim.api.nvim_win_call(win, function() return vim.fn.bufnr("#") end),
+      jumps = vim.fn.getjumplist(win),
       options = options({ win = win }, "win"),
     }
   end
   for _, buf in ipairs(vim.api.nvim_list_bufs()) do
     buffers[tostring(buf)] = {
       name = vim.api.nvim_buf_get_name(buf), loaded = vim.api.nvim_buf_is_loaded(buf),
-      modified = vim.bo[buf].modified, listed = vim.bo[buf].buflisted,
+      modified = vim.bo[buf].modified, listed = vim.bo[buf].buflisted, marks = our_marks(buf),
       options = vim.api.nvim_buf_is_loaded(buf) and options({ buf = buf }, "buf") or nil, -- a load sets them anew
     }
   end
   return {
     tabs = tabs, windows = windows, buffers = buffers, options = options({ scope = "global" }, "global"),
+    window_options = options({ scope = "global" }, "win"), buffer_options = options({ scope = "global" }, "buf"),
+    registers = registers(), key_listeners = vim.on_key(),
     window = vim.api.nvim_get_current_win(), tab = vim.api.nvim_get_current_tabpage(),
     mode = vim.api.nvim_get_mode().mode,
     listeners = #vim.tbl_filter(function(autocmd)
@@ -112,6 +135,18 @@ function M.differences(before, after)
   end
   compare("", before, after)
   return found
+end
+
+---What the user sees, but for the command line.
+---@param child tests.Child With a UI.
+---@return string[]
+function M.screen(child)
+  child:lua("vim.cmd.redraw()")
+  local lines = child:screen()
+  for _ = 1, child:lua("return vim.o.cmdheight") do
+    table.remove(lines)
+  end
+  return lines
 end
 
 ---Opens a diff of a file of the project as client 1.

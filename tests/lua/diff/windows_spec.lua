@@ -50,6 +50,30 @@ describe("a diff", function()
     )
   end)
 
+  it("shows the first difference side by side, with the focus elsewhere too", function()
+    for _, keeps in ipairs({ false, true }) do
+      local lines = {}
+      for i = 1, 1000 do
+        lines[i] = "line " .. i
+      end
+      local old = table.concat(lines, "\n") .. "\n"
+      child = stage.start({ files = { ["a.txt"] = old, ["b.txt"] = "b\n" }, args = { "a.txt" } })
+      child:lua(
+        [[require("claudecode.config").setup({ diff_opts = { keep_terminal_focus = ... } })
+        vim.cmd("200 | botright 10split | terminal cat")]],
+        keeps
+      )
+      stage.propose(child, "a.txt", (old:gsub("line 800\n", "line 800 and more\nnew\n")))
+      child:wait("return #events == 1")
+      local row = vim.iter(child:screen()):find(function(line)
+        return line:find("line 800 and more", 1, true)
+      end)
+      assert.matches("line 800 +.*line 800 and more", row)
+      child:stop()
+    end
+    child = stage.start()
+  end)
+
   it("makes a window beside a lone terminal", function()
     leaves_as_it_was(
       "vim.cmd('terminal cat') vim.cmd('only') KEPT = vim.api.nvim_get_current_buf()",
