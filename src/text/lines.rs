@@ -73,7 +73,7 @@ mod tests {
                 seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                 text.push_str(["a\n", "b\n", "c\n", "\n", "d\n", ""][(seed >> 33) % 6]);
             }
-            if seed % 3 == 0 {
+            if seed.is_multiple_of(3) {
                 text.push('e');
             }
             text

@@ -148,7 +148,9 @@ mod tests {
 
     #[test]
     fn bytes_that_are_no_text_are_words_too() {
-        assert_eq!(changed(b"a\xFFb", b"a\xFEb"), (vec![1..2], vec![1..2]));
+        let (gone, added) = changed(b"a\xFFb c", b"a\xFEb d");
+        assert_eq!(gone, vec![1..2, 4..5]);
+        assert_eq!(added, gone);
     }
 
     #[test]

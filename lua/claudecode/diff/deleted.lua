@@ -18,11 +18,14 @@ local SIGN = "ClaudeCodeInlineDiffDeleteSign"
 local function parts(line, ranges)
   local chunks, at = {}, 0
   for i = 1, #ranges, 2 do
-    if ranges[i] > at then
-      chunks[#chunks + 1] = { line:sub(at + 1, ranges[i]), LINE }
+    local first, after =
+      ranges[i], --[[@as integer]]
+      ranges[i + 1] --[[@as integer]]
+    if first > at then
+      chunks[#chunks + 1] = { line:sub(at + 1, first), LINE }
     end
-    chunks[#chunks + 1] = { line:sub(ranges[i] + 1, ranges[i + 1]), WORD }
-    at = ranges[i + 1]
+    chunks[#chunks + 1] = { line:sub(first + 1, after), WORD }
+    at = after
   end
   if at < #line then
     chunks[#chunks + 1] = { line:sub(at + 1), LINE }

@@ -6,10 +6,10 @@ local quiet = require("claudecode.diff.quiet")
 local M = {}
 
 ---@class claudecode.diff.Frame The screen before a view, and the view's windows.
----@field private layout claudecode.diff.Layout
----@field private place claudecode.diff.Place Where the user was.
----@field private windows integer[]
----@field private pane? integer Window that shows the Claude terminal in the view's own tab.
+---@field package layout claudecode.diff.Layout
+---@field package place claudecode.diff.Place Where the user was.
+---@field package windows integer[]
+---@field package pane? integer Window that shows the Claude terminal in the view's own tab.
 local Frame = {}
 Frame.__index = Frame
 
@@ -50,18 +50,13 @@ function M.open(arrange)
       layout.restore(frame.layout)
       error(result, 0)
     end
-    frame.windows = result
+    frame.windows = result --[[@as integer[] ]]
   end)
   table.insert(frame.windows, frame.pane)
   for _, win in ipairs(frame.windows) do
     places[win] = frame.place
   end
   return frame
-end
-
----Gives a view that stays in the present tab what room there is.
-function Frame:make_room()
-  pane.make_room()
 end
 
 ---@return integer win The view's only one of a new tab, entered. The Claude terminal is beside it, if it was before.

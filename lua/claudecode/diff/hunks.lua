@@ -100,22 +100,44 @@ local function equal_lines(from, to, at, to_at, pause)
   end
 end
 
----The last hunk of a window that equal lines keep apart from what comes after the window.
 ---@param flat integer[] As native.hunks() gives them.
----@param from_size integer Lines of the window.
----@param to_size integer
+---@param offset integer Lines before, in the first text.
+---@param to_offset integer
+---@return claudecode.diff.Hunk[]
+local function unpack_hunks(flat, offset, to_offset)
+  local hunks = {}
+  for i = 1, #flat, 4 do
+    local from_start, from_count, to_start, to_count = unpack(flat, i, i + 3)
+    hunks[#hunks + 1] = {
+      from_start = from_start + offset,
+      from_count = from_count,
+      to_start = to_start + to_offset,
+      to_count = to_count,
+    }
+  end
+  return hunks
+end
+
+---@param start integer
+---@param count integer
+---@return integer line 0-based, the one after these
+local function after(start, count)
+  return start + (count > 0 and count - 1 or 0)
+end
+
+---The last hunk of a window that equal lines keep apart from what comes next.
+---@param hunks claudecode.diff.Hunk[]
+---@param window_end integer Of the first text, 0-based.
 ---@param least integer Count of equal lines.
----@return integer? at Its place in `flat`.
-local function last_apart(flat, from_size, to_size, least)
-  local from_next, to_next = from_size + 1, to_size + 1
-  for at = #flat - 3, 1, -4 do
-    local from_end = flat[at] + math.max(flat[at + 1], 1)
-    local to_end = flat[at + 2] + math.max(flat[at + 3], 1)
-    if math.min(from_next - from_end, to_next - to_end) >= least then
-      return at
+---@return integer? number
+local function last_apart(hunks, window_end, least)
+  local next_start = window_end
+  for number = #hunks, 1, -1 do
+    local hunk = hunks[number] --[[@as claudecode.diff.Hunk]]
+    if next_start - after(hunk.from_start, hunk.from_count) >= least then
+      return number
     end
-    from_next = flat[at] + (flat[at + 1] > 0 and 0 or 1)
-    to_next = flat[at + 2] + (flat[at + 3] > 0 and 0 or 1)
+    next_start = hunk.from_start - (hunk.from_count > 0 and 1 or 0)
   end
 end
 
@@ -139,27 +161,17 @@ function M.find(from, to, found, pause)
     end
     local from_end, to_end = math.min(from_at + size, from.count), math.min(to_at + size, to.count)
     local flat = native.hunks(read(from, from_at, from_end), read(to, to_at, to_end))
+    local hunks = unpack_hunks(flat, from_at, to_at)
     local is_whole = from_end == from.count and to_end == to.count
-    local from_size, to_size = from_end - from_at, to_end - to_at
-    local last = is_whole and #flat - 3
-      or last_apart(flat, from_size, to_size, SOLID)
-      or last_apart(flat, from_size, to_size, THIN)
-    for i = 1, last or 0, 4 do
-      found[#found + 1] = {
-        from_start = flat[i] + from_at,
-        from_count = flat[i + 1],
-        to_start = flat[i + 2] + to_at,
-        to_count = flat[i + 3],
-      }
-    end
+    local last = is_whole and #hunks or last_apart(hunks, from_end, SOLID) or last_apart(hunks, from_end, THIN)
+    vim.list_extend(found, hunks, 1, last or 0)
     if is_whole then
       return
     elseif not last then
       size = size * 2
     else
-      local hunk = found[#found]
-      from_at = hunk.from_start + hunk.from_count - (hunk.from_count > 0 and 1 or 0)
-      to_at = hunk.to_start + hunk.to_count - (hunk.to_count > 0 and 1 or 0)
+      local hunk = hunks[last] --[[@as claudecode.diff.Hunk]]
+      from_at, to_at = after(hunk.from_start, hunk.from_count), after(hunk.to_start, hunk.to_count)
       size = WINDOW
     end
     pause()
@@ -189,6 +201,7 @@ function M.pairs(from, to)
   if #from == #to then
     add(1, 1, #from)
   elseif #from > 0 and #to > 0 and #from + #to <= LINEMATCH then
+    ---@diagnostic disable-next-line: deprecated -- its name before 0.12
     local compare = vim.text.diff or vim.diff
     local opts = { result_type = "indices", linematch = LINEMATCH }
     local blocks = compare(table.concat(from, "\n"), table.concat(to, "\n"), opts) --[[@as integer[][] ]]
@@ -266,7 +279,7 @@ local function endings_of(buf)
       buffer = buf,
       desc = "claudecode: undo of a hunk at the end",
       callback = function()
-        local ending = endings[buf][change(buf)]
+        local ending = endings[buf][change(buf)] --[[@as boolean?]]
         if ending ~= nil then
           set_ending(buf, ending)
         end

@@ -5,11 +5,11 @@ local store = require("claudecode.diff.store")
 
 local M = {}
 
----@param diff claudecode.diff.Diff
+---@param diff claudecode.diff.Diff?
 local function go(diff)
-  if diff.view then
+  if diff and diff.view then
     diff.view:focus()
-  else
+  elseif diff then
     notify.info(vim.fs.basename(diff.new_path) .. " is not on the screen yet.")
   end
 end

@@ -99,7 +99,9 @@ function Overlay:words(hunk, from)
   end
   local to = api.nvim_buf_get_lines(self.buf, hunk.to_start - 1, hunk.to_start - 1 + hunk.to_count, false)
   for number, pair in ipairs(hunks.pairs(from, to)) do
-    gone[pair[1]], added[pair[2]] = native.words(from[pair[1]], to[pair[2]])
+    local line = from[pair[1]] --[[@as string]]
+    local other = to[pair[2]] --[[@as string]]
+    gone[pair[1]], added[pair[2]] = native.words(line, other)
     self:pause(number)
   end
   return gone, added
@@ -109,7 +111,7 @@ end
 ---@private
 ---@param number integer
 function Overlay:paint_hunk(number)
-  local hunk = self.hunks[number]
+  local hunk = self.hunks[number] --[[@as claudecode.diff.Hunk]]
   self.painted[number] = true
   local start = hunk.from_start - 1
   local from = hunk.from_count == 0 and {}
@@ -138,6 +140,7 @@ end
 ---@param count integer
 function Overlay:pause(count)
   if count % MARKS == 0 and not self.is_urgent and coroutine.running() then
+    ---@diagnostic disable-next-line: await-in-sync -- called in a slice
     coroutine.yield()
   end
 end
@@ -165,8 +168,8 @@ end
 ---@private
 ---@param work fun()
 function Overlay:in_slices(work)
-  self.round = self.round + 1
-  local round, thread = self.round, coroutine.create(work)
+  local round, thread = self.round + 1, coroutine.create(work)
+  self.round = round
   local function slice()
     local until_ns = vim.uv.hrtime() + SLICE * 1e6
     while self.round == round and self:is_alive() and coroutine.status(thread) ~= "dead" do
@@ -240,8 +243,9 @@ function Overlay:refresh()
   self:take(found)
   for win, view in pairs(views) do
     -- For a moment there were no virtual lines, and those above the first line are gone from the screen.
+    local now_above = self.above
     if view.topline == 1 and view.topfill == above then
-      view.topfill = self.above
+      view.topfill = now_above
     end
     layout.set_view(win, view)
   end
@@ -296,6 +300,11 @@ function Overlay:show_top()
   end)
 end
 
+---@return boolean
+function Overlay:is_done()
+  return self.is_closed
+end
+
 function Overlay:close()
   self.is_closed = true
   api.nvim_del_augroup_by_id(self.group)
@@ -305,7 +314,7 @@ function Overlay:close()
 end
 
 ---Shows the first hunk and what is near it; the rest is looked for when that is on the screen.
----@private
+---@package
 function Overlay:begin()
   local found = {}
   local search = coroutine.create(function()
@@ -338,7 +347,7 @@ function Overlay:begin()
 end
 
 ---Virtual lines are as wide as the window, and begin with its margin.
----@private
+---@package
 function Overlay:follow()
   self.group = api.nvim_create_augroup("claudecode.diff.overlay." .. self.buf, {})
   local function on(events, pattern, concerns_us)
@@ -354,7 +363,7 @@ function Overlay:follow()
     })
   end
   on("WinResized", nil, function()
-    return vim.list_contains(vim.v.event.windows, self.win)
+    return vim.list_contains(vim.v.event.windows --[[@as integer[] ]], self.win)
   end)
   local options = { "number", "relativenumber", "numberwidth", "signcolumn", "foldcolumn", "wrap", "tabstop" }
   on("OptionSet", options, function()
@@ -385,7 +394,7 @@ function M.attach(buf, original, win)
     api.nvim_buf_attach(watched, false, {
       on_lines = function()
         overlay:refresh_soon()
-        return overlay.is_closed
+        return overlay:is_done()
       end,
     })
   end

@@ -19,8 +19,8 @@ end
 ---@param nothing string What to say when no hunk is there.
 local function restore(source, nothing)
   local buf = vim.api.nvim_get_current_buf()
-  local diff = store.list(function(diff)
-    return diff.proposal == buf
+  local diff = store.list(function(other)
+    return other.proposal == buf
   end)[1]
   local first, last = lines()
   if not diff then

@@ -101,13 +101,8 @@ function M.write(buf, text)
     return
   end
   local is_all = first == 1 and last_new == #lines
-  vim.api.nvim_buf_set_lines(
-    buf,
-    first - 1,
-    last_old,
-    false,
-    is_all and lines or vim.list_slice(lines, first, last_new)
-  )
+  local changed = is_all and lines or vim.list_slice(lines, first, last_new) --[[@as string[] ]]
+  vim.api.nvim_buf_set_lines(buf, first - 1, last_old, false, changed)
 end
 
 return M

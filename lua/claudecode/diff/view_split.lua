@@ -4,6 +4,7 @@ local folds = require("claudecode.diff.folds")
 local frame = require("claudecode.diff.frame")
 local keep = require("claudecode.diff.keep")
 local layout = require("claudecode.diff.layout")
+local pane = require("claudecode.diff.pane")
 local quiet = require("claudecode.diff.quiet")
 local windows = require("claudecode.editor.windows")
 
@@ -46,7 +47,7 @@ function View:arrange(opts)
   if opts.new_tab or compare.is_taken() then
     self.target_window, self.target_is_ours = self.frame:open_tab(), true
   else
-    self.frame:make_room()
+    pane.make_room()
     self.target_window, self.target_is_ours = find_target(self.original)
   end
   local target = self.target_window

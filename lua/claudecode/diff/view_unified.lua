@@ -4,6 +4,7 @@ local compare = require("claudecode.diff.compare")
 local frame = require("claudecode.diff.frame")
 local keep = require("claudecode.diff.keep")
 local overlay = require("claudecode.diff.overlay")
+local pane = require("claudecode.diff.pane")
 local windows = require("claudecode.editor.windows")
 
 local M = {}
@@ -50,7 +51,7 @@ function View:arrange(opts)
     frame.put(self.window, self.proposal)
     return
   end
-  self.frame:make_room()
+  pane.make_room()
   local anchor, is_new = find_anchor(self.original)
   if is_new then
     self.window = anchor
@@ -83,7 +84,6 @@ local function map(proposal, shown)
   end
 end
 
----@type claudecode.diff.Viewer
 ---@param diff claudecode.diff.Diff
 ---@param opts claudecode.diff.ViewOptions
 ---@return claudecode.diff.UnifiedView

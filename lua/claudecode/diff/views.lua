@@ -68,9 +68,9 @@ end
 ---@param view any
 ---@return boolean
 local function is_view(view)
-  return type(view) == "table"
-    and type(view.window) == "number"
-    and vim.api.nvim_win_is_valid(view.window)
+  local window = type(view) == "table" and view.window
+  return type(window) == "number"
+    and vim.api.nvim_win_is_valid(window --[[@as integer]])
     and vim.is_callable(view.focus)
     and vim.is_callable(view.has_focus)
     and vim.is_callable(view.close)
