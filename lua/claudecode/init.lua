@@ -64,6 +64,7 @@ local function start()
   end
   follow_server()
   require("claudecode.context").start()
+  require("claudecode.terminal.typing").watch()
   if not config.track_selection then
     require("claudecode.context.tracking").stop()
   end

@@ -31,7 +31,11 @@ end
 ---@param client integer
 ---@param path string absolute
 function M.edit_announced(client, path)
-  if told or not require("claudecode.config").get().diff_opts.enabled then
+  if
+    told
+    or not require("claudecode.config").get().diff_opts.enabled
+    or not require("claudecode.editor.uri").is_path(path)
+  then
     return
   end
   local now = vim.uv.now()

@@ -21,18 +21,48 @@ local M = {}
 ---@field buf integer
 ---@field view table As winsaveview() tells it.
 
----Does the user type a text or a command with an operator? Then what is typed next must reach the same window.
+---The window in which Terminal mode starts as soon as Neovim comes to it.
+---@type integer?
+local terminal_mode_due
+
+---@param win integer A terminal's, and the current one.
+local function start_terminal_mode(win)
+  terminal_mode_due = win
+  vim.cmd.startinsert()
+  vim.api.nvim_create_autocmd("SafeState", {
+    once = true,
+    desc = "claudecode: Terminal mode has started by now",
+    callback = function()
+      terminal_mode_due = nil
+    end,
+  })
+end
+
+---Terminal mode that is yet to start does not start in another window, as Insert mode.
+function M.cancel_terminal_mode()
+  if terminal_mode_due and terminal_mode_due ~= vim.api.nvim_get_current_win() then
+    terminal_mode_due = nil
+    vim.cmd.stopinsert()
+  end
+end
+
+---Are keys on their way to where the user is: into a text, after an operator, into half a line in a terminal, from a
+---macro? They must reach the same window and buffer.
 ---@return boolean
 function M.is_typing()
   return not vim.list_contains({ "n", "nt", "t" }, vim.api.nvim_get_mode().mode)
+    or require("claudecode.terminal.typing").is_midway()
+    or vim.fn.reg_recording() ~= ""
+    or vim.fn.reg_executing() ~= ""
 end
 
 ---@return claudecode.diff.Place
 function M.place()
+  local win = vim.api.nvim_get_current_win()
   return {
-    window = vim.api.nvim_get_current_win(),
+    window = win,
     tab = vim.api.nvim_get_current_tabpage(),
-    is_typing_in_terminal = vim.api.nvim_get_mode().mode == "t",
+    is_typing_in_terminal = vim.api.nvim_get_mode().mode == "t" or win == terminal_mode_due,
   }
 end
 
@@ -119,13 +149,28 @@ function M.restore(layout)
   end)
 end
 
----Takes the user there. Autocommands run: other plugins want to know which window is current.
+---Enters a window. Autocommands run, as other plugins want to know which window is current; one that throws keeps
+---Neovim from it, and then it goes without them.
+---@param win integer
+function M.enter(win)
+  if not vim.api.nvim_win_is_valid(win) then
+    return
+  end
+  pcall(vim.api.nvim_set_current_win, win)
+  if vim.api.nvim_get_current_win() ~= win and vim.api.nvim_win_is_valid(win) then
+    quiet.without("all", function()
+      pcall(vim.api.nvim_set_current_win, win)
+    end)
+  end
+end
+
+---Takes the user there.
 ---@param place claudecode.diff.Place
 function M.go(place)
   if vim.api.nvim_win_is_valid(place.window) then
-    pcall(vim.api.nvim_set_current_win, place.window)
+    M.enter(place.window)
     if place.is_typing_in_terminal and vim.api.nvim_get_current_win() == place.window then
-      vim.cmd.startinsert()
+      start_terminal_mode(place.window)
     end
   elseif place.before then
     M.go(place.before)

@@ -23,10 +23,9 @@ local LIKE_THE_FILE = {
 ---@field closed fun(had_focus: boolean) No window shows it any more, or its text is gone.
 
 ---@param path string
----@param is_new boolean
+---@param suffix string
 ---@return string name Of no other buffer; relative to the working directory where it can be, as names are shown.
-local function free_name(path, is_new)
-  local suffix = is_new and " (NEW FILE - proposed)" or " (proposed)"
+local function free_name(path, suffix)
   local taken = {}
   for _, buf in ipairs(vim.api.nvim_list_bufs()) do
     taken[vim.api.nvim_buf_get_name(buf)] = true
@@ -206,7 +205,7 @@ function M.create(diff, group, events)
     local options = vim.bo[buf]
     options.buftype, options.bufhidden, options.swapfile, options.modeline = "acwrite", "hide", false, false
     options.modifiable = true
-    vim.api.nvim_buf_set_name(buf, free_name(diff.new_path, diff.is_new))
+    vim.api.nvim_buf_set_name(buf, free_name(diff.new_path, diff.is_new and " (NEW FILE - proposed)" or " (proposed)"))
     for _, option in ipairs(LIKE_THE_FILE) do
       options[option] = vim.bo[original][option]
     end
@@ -225,6 +224,23 @@ function M.freeze(buf)
   if vim.api.nvim_buf_is_valid(buf) then
     vim.bo[buf].modifiable = false
   end
+end
+
+---Has the user changed a proposal? Then its text goes into a buffer of its own, in the list, that belongs to no file.
+---@param diff claudecode.diff.Diff
+---@return string? name
+function M.keep_edits(diff)
+  if not vim.api.nvim_buf_is_loaded(diff.proposal) or text.read(diff.proposal) == diff.proposed then
+    return nil
+  end
+  local name = free_name(diff.new_path, " (withdrawn)")
+  quiet.without("all", function()
+    local kept = vim.api.nvim_create_buf(true, false)
+    vim.bo[kept].buftype, vim.bo[kept].bufhidden, vim.bo[kept].swapfile = "nofile", "hide", false
+    vim.api.nvim_buf_set_name(kept, name)
+    vim.api.nvim_buf_set_lines(kept, 0, -1, false, vim.api.nvim_buf_get_lines(diff.proposal, 0, -1, false))
+  end)
+  return name
 end
 
 ---@param buf integer

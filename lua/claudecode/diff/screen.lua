@@ -9,7 +9,7 @@ local views = require("claudecode.diff.views")
 
 local M = {}
 
----May the focus move? Not while the user types into a text, nor out of a terminal that is to keep it.
+---May the focus move? Not while keys are on their way, nor out of a terminal that is to keep it.
 ---@return boolean
 local function may_focus()
   local keeps_terminal = require("claudecode.config").get().diff_opts.keep_terminal_focus
@@ -36,6 +36,7 @@ function M.show(diff)
     session.enter()
     if focus then
       diff.view:focus()
+      layout.cancel_terminal_mode()
     end
     emit("ClaudeCodeDiffOpened", diff, {
       new_file_path = diff.new_path,
@@ -50,6 +51,20 @@ end
 
 -- What ends a diff without the user.
 local BY_OTHERS = { closed = true, replaced = true, disconnected = true, cancelled = true, stopped = true }
+
+---What the user has changed in a proposal does not go with it.
+---@param diff claudecode.diff.Diff
+local function keep_edits(diff)
+  local name = proposal.keep_edits(diff)
+  if name then
+    notify.warn(
+      ("Claude Code withdrew the proposal for %s; with your changes it is kept in the buffer %q."):format(
+        vim.fs.basename(diff.new_path),
+        name
+      )
+    )
+  end
+end
 
 ---Is the user typing, selecting or giving a command in the windows of a diff?
 ---@param diff claudecode.diff.Diff
@@ -101,6 +116,9 @@ function M.close(diff, reason, had_focus)
         require("claudecode.log").error("diff", "closing %s: %s", diff.tab_name, err)
       end
       session.leave()
+    end
+    if BY_OTHERS[reason] and not diff.accepted then
+      keep_edits(diff)
     end
     proposal.wipe(diff.proposal)
     diff.original.release()

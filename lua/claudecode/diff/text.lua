@@ -100,8 +100,10 @@ function M.write(buf, text)
   if first > last_old and first > last_new then
     return
   end
-  local is_all = first == 1 and last_new == #lines
-  local changed = is_all and lines or vim.list_slice(lines, first, last_new) --[[@as string[] ]]
+  local changed = lines
+  if first > 1 or last_new < #lines then
+    changed = vim.list_slice(lines, first, last_new)
+  end
   vim.api.nvim_buf_set_lines(buf, first - 1, last_old, false, changed)
 end
 

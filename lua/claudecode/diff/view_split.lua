@@ -84,9 +84,7 @@ end
 
 ---Takes the user to the proposal.
 function View:focus()
-  if vim.api.nvim_win_is_valid(self.window) then
-    pcall(vim.api.nvim_set_current_win, self.window)
-  end
+  layout.enter(self.window)
 end
 
 ---@return integer[] windows that show the proposal, split by the user or not

@@ -3,6 +3,7 @@
 local compare = require("claudecode.diff.compare")
 local frame = require("claudecode.diff.frame")
 local keep = require("claudecode.diff.keep")
+local layout = require("claudecode.diff.layout")
 local overlay = require("claudecode.diff.overlay")
 local pane = require("claudecode.diff.pane")
 local windows = require("claudecode.editor.windows")
@@ -106,9 +107,7 @@ end
 
 ---Takes the user to the proposal.
 function View:focus()
-  if vim.api.nvim_win_is_valid(self.window) then
-    pcall(vim.api.nvim_set_current_win, self.window)
-  end
+  layout.enter(self.window)
 end
 
 ---@return boolean

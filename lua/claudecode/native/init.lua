@@ -98,8 +98,8 @@ function M.load()
     end
   end
   return nil,
-    ("the native library cannot be loaded. Tried:\n%s\n"):format(table.concat(tried, "\n"))
-      .. "Run :ClaudeCodeBuild (it needs Rust's cargo), then restart Neovim."
+    "the native library cannot be loaded: run :ClaudeCodeBuild (it needs Rust's cargo), then restart Neovim.\nTried:\n"
+      .. table.concat(tried, "\n")
 end
 
 ---@return string? path Of the loaded library.

@@ -80,6 +80,12 @@ describe("getDiagnostics", function()
     assert.is_nil(child:lua("return require('claudecode.editor.buffers').find(...)", child:path("b.txt")))
   end)
 
+  it("answers [] for a URI that no file can have, and bothers nobody", function()
+    child:lua([[_G.said = {} vim.notify = function(text) table.insert(said, text) end]])
+    assert.are.equal("[]", tool.call(child, "get_diagnostics", { uri = "file:///a%00b" }).content[1])
+    assert.are.same({}, child:lua("return said"))
+  end)
+
   it("tells those of all open files, clean ones with none, and of nothing else", function()
     child:lua("vim.cmd('new | setlocal buftype=nofile') vim.cmd('badd b.txt')")
     local all = get(nil)
