@@ -150,7 +150,8 @@ local function listen(buf, diff, group, events)
     vim.bo[buf].modifiable = diff.state == "pending"
     keep_settled(buf)
   end)
-  -- `:tabclose` leaves the window, closes it, and only then enters another one.
+  -- `:tabclose` leaves the window, closes it, and only then enters another one; `:q` in the last window of a tab enters
+  -- one of another tab before that.
   ---@type integer?
   local left
   on("WinLeave", "notice that a proposal's window is left", function()
@@ -159,9 +160,9 @@ local function listen(buf, diff, group, events)
   vim.api.nvim_create_autocmd("WinEnter", {
     group = group,
     desc = "claudecode: notice that another window is entered",
-    callback = function()
+    callback = vim.schedule_wrap(function()
       left = nil
-    end,
+    end),
   })
   on("WinClosed", "closing a proposal's window rejects it", function(event)
     local win = tonumber(event.match)
