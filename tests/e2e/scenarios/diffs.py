@@ -1,5 +1,11 @@
 """A proposal in Neovim: accepted, changed, rejected, from either side."""
-from stage import NEW, OLD, edit, read, write
+from cc import DIALOG
+from stage import NEW, OLD, OUTSIDE, edit, read, write
+
+
+def options(lua):
+    """An editor whose Claude is outside, with these options of diffs."""
+    return OUTSIDE.replace("{", "{ diff_opts = { %s }, " % lua, 1)
 
 
 def edit_accept(stage):
@@ -153,3 +159,91 @@ def two_edits_of_one_turn(stage):
     stage.shows(cli, "FINISHED-BOTH")
     stage.check((stage.disk(), stage.disk(other)) == (NEW, "one\nTWO\n"), "both files are written")
     stage.no_diff_left()
+
+
+def three_edits_in_a_row(stage):
+    """Three prompts, three diffs: accepted, rejected, accepted; each starts from what the one before left."""
+    stage.script("RUN:first", [read(stage.path)], [edit(stage.path, "alpha", "ALPHA")], ["FINISHED-FIRST"])
+    stage.script("RUN:second", [edit(stage.path, "beta", "BETA")], ["FINISHED-SECOND"])
+    stage.script("RUN:third", [edit(stage.path, "gamma", "GAMMA")], ["FINISHED-THIRD"])
+    cli = stage.connect()
+    first, third = OLD.replace("alpha", "ALPHA"), OLD.replace("alpha", "ALPHA").replace("gamma", "GAMMA")
+    stage.accept(stage.propose(cli, "RUN:first", first, sight="ALPHA"))
+    stage.shows(cli, "FINISHED-FIRST")
+    stage.nvim.focus(stage.propose(cli, "RUN:second", first.replace("beta", "BETA")))
+    stage.nvim.ex("q")
+    stage.shows(cli, "Rejected update")
+    stage.accept(stage.propose(cli, "RUN:third", third, sight="GAMMA"))
+    stage.shows(cli, "FINISHED-THIRD")
+    stage.check(stage.disk() == third, "the disk has the first and the third edit")
+    stage.no_diff_left()
+    stage.buffer_holds(third)
+
+
+def unsaved_buffer(stage):
+    """Edits that the user has not saved are what the proposal is compared with, and are never lost."""
+    cli = stage.connect()
+    stage.nvim.pane.type("Gomine\x1b")
+    mine = "return table.concat(vim.api.nvim_buf_get_lines(vim.fn.bufnr('a.txt$'), 0, -1, false), '\\n') .. '\\n'"
+    stage.until(lambda: stage.nvim.lua(mine) == OLD + "mine\n", "the buffer has an unsaved line")
+    window = stage.propose(cli, "RUN:edit", NEW)
+    stage.check("unsaved edits" in stage.nvim.messages(), "the user is warned")
+    stage.accept(window)
+    stage.shows(cli, "FINISHED-EDIT")
+    stage.check(stage.disk() == NEW, "the disk has what was accepted")
+    stage.no_diff_left()
+    stage.check(stage.nvim.lua(mine) == OLD + "mine\n", "the buffer still has the unsaved line")
+
+
+def dropped_hunk(stage):
+    """`do` in the proposal gives one of two changes back; the accept writes the other one alone."""
+    path = stage.write("two.txt", "".join(f"row {n}\n" for n in range(1, 31)))
+    old = stage.disk(path)
+    new = old.replace("row 3\n", "ROW 3\n").replace("row 20\n", "ROW 20\n")
+    stage.script("RUN:two", [read(path)], [write(path, new)], ["FINISHED-TWO"])
+    cli = stage.connect()
+    stage.nvim.focus(stage.propose(cli, "RUN:two", new, path, sight="ROW 3"))
+    stage.nvim.pane.type("3Gdo")
+    kept = old.replace("row 20\n", "ROW 20\n")
+    stage.until(lambda: stage.nvim.proposal(kept, path), "one change is left")
+    stage.nvim.ex("w")
+    stage.shows(cli, "FINISHED-TWO")
+    stage.check(stage.disk(path) == kept, "the disk has the change that was left")
+    stage.check("user modified" in stage.api.last_result(), "the model was told that the user modified it")
+
+
+def unified_view(stage):
+    """In the unified view: the deleted line is on the screen, one of two changes is dropped, `:w` writes the other."""
+    path = stage.write("two.txt", "".join(f"row {n}\n" for n in range(1, 11)))
+    old = stage.disk(path)
+    new = old.replace("row 3\n", "ROW 3\n").replace("row 8\n", "ROW 8\n")
+    stage.script("RUN:two", [read(path)], [write(path, new)], ["FINISHED-TWO"])
+    stage.editor(options('layout = "unified"'))
+    stage.nvim.ex("nmap gx <Plug>(claudecode-hunk-drop)")
+    cli = stage.connect()
+    before = stage.nvim.layout()
+    stage.nvim.focus(stage.propose(cli, "RUN:two", new, path, sight=r"\+ ROW 3"))
+    stage.check(stage.nvim.pane.wait("- row 3"), "the line that goes is on the screen")
+    stage.nvim.pane.type("gg]cgx")
+    kept = old.replace("row 8\n", "ROW 8\n")
+    stage.until(lambda: stage.nvim.proposal(kept, path), "one change is left")
+    stage.nvim.ex("w")
+    stage.shows(cli, "FINISHED-TWO")
+    stage.check(stage.disk(path) == kept, "the disk has the change that was left")
+    stage.no_diff_left()
+    stage.until(lambda: stage.nvim.layout() == before, "the layout is as before")
+
+
+def no_diffs(stage):
+    """With diff_opts.enabled = false nothing opens, the CLI's own dialog decides, and the user is told what to set."""
+    stage.editor(options("enabled = false"))
+    cli = stage.connect()
+    before = stage.nvim.layout()
+    cli.prompt("RUN:edit")
+    stage.shows(cli, DIALOG)
+    stage.until(lambda: "/config" in stage.nvim.messages(), "the user is told of /config")
+    cli.answer("Enter")
+    stage.shows(cli, "FINISHED-EDIT")
+    stage.check(stage.disk() == NEW, "the disk has the new text")
+    stage.buffer_holds(NEW)
+    stage.check(stage.nvim.layout() == before, "the layout never changed")
