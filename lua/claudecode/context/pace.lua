@@ -46,6 +46,12 @@ function Pace:at(at)
   end
 end
 
+---Would something now come too soon after the last time?
+---@return boolean
+function Pace:is_early()
+  return uv.now() < self.last + self.interval
+end
+
 ---Asks for a look as soon as the interval allows it.
 function Pace:soon()
   local now, earliest = uv.now(), self.last + self.interval

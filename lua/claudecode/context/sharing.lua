@@ -30,7 +30,11 @@ end
 ---@return string? glob
 local function glob_for(path)
   local find = require("claudecode.context.globs").find
-  return find(globs(), path) or find(globs(), require("claudecode.editor.buffers").real_path(path))
+  local real = require("claudecode.editor.buffers").real_path(path)
+  if path:sub(-1) == "/" and real:sub(-1) ~= "/" then
+    real = real .. "/"
+  end
+  return find(globs(), path) or find(globs(), real)
 end
 
 ---@param buf integer
@@ -47,7 +51,8 @@ local function verdict(buf)
 end
 
 ---@param buf integer
----@return boolean? switch b:claudecode_share; nil when the user has not set it
+---@return boolean? switch b:claudecode_share; nil when the user has not set it. Only true and 1 switch on: whatever else
+---somebody writes there, such as "off", is no leave to share.
 local function switch(buf)
   -- The variables of another buffer take ten times as long.
   local variables = buf == api.nvim_get_current_buf() and vim.b or vim.b[buf]
@@ -55,7 +60,7 @@ local function switch(buf)
   if value == nil then
     return nil
   end
-  return value ~= false and value ~= 0
+  return value == true or value == 1
 end
 
 ---@param glob string|false|nil

@@ -33,6 +33,8 @@ local shown
 local latest
 ---@type boolean whether clients were told that there is nothing
 local is_clear = false
+---@type claudecode.Snapshot? a selection whose Visual mode has ended too soon after the last publication
+local postponed
 ---@type integer b:changedtick when Visual mode was last looked at, or began
 local visual_tick = 0
 
@@ -111,9 +113,38 @@ local function look_elsewhere(is_asked)
   end
 end
 
+---What was selected in a buffer that the user has switched off is not told again once the buffer is gone, and its switch
+---with it.
+local function forget_latest()
+  if latest and api.nvim_buf_is_valid(latest.snap.buf) and sharing.exclusion(latest.snap.buf) then
+    if shown and shown.snap.buf == latest.snap.buf then
+      clear()
+    end
+    latest = nil
+  end
+end
+
+---Shows the selection that ended too soon, unless its text has changed since.
+local function show_postponed()
+  local snap = postponed
+  postponed = nil
+  if
+    snap
+    and api.nvim_buf_is_loaded(snap.buf)
+    and api.nvim_buf_get_changedtick(snap.buf) == snap.tick
+    and sharing.is_shared(snap.buf)
+  then
+    show(snap)
+  end
+end
+
 ---Finds out what is selected now, and shows it.
 ---@param is_asked? boolean
 local function look(is_asked)
+  show_postponed()
+  if latest and not sharing.is_shared(latest.snap.buf) then
+    forget_latest()
+  end
   if shown and not sharing.is_shared(shown.snap.buf) then
     clear()
   end
@@ -170,12 +201,17 @@ local function leave_visual(kind)
   end
   local is_untouched = api.nvim_buf_get_changedtick(api.nvim_win_get_buf(win)) == visual_tick
   local snap = is_untouched and selection.left(kind, block.seen()) or nil
-  if snap then
-    show(snap)
-    held.take(snap)
-  else
+  if not snap then
     held.drop()
     look_soon()
+    return
+  end
+  held.take(snap)
+  if running.pace:is_early() then
+    postponed = snap
+    look_soon()
+  else
+    show(snap)
   end
 end
 
@@ -210,7 +246,12 @@ function M.start()
   on("ModeChanged", guarded(on_mode_changed))
   on(
     { "CursorMoved", "CursorMovedI", "BufEnter", "WinEnter", "TextChanged", "BufFilePost", "BufDelete", "BufUnload" },
-    look_soon
+    function(event)
+      if latest and event.buf == latest.snap.buf and vim.startswith(event.event, "Buf") then
+        forget_latest()
+      end
+      look_soon()
+    end
   )
   on({ "WinLeave", "BufLeave" }, function()
     -- What was not looked at yet is the last that is known of this window.
@@ -230,7 +271,7 @@ function M.stop()
   running.pace:close()
   held.drop()
   block.follow(false, before_key_in_block)
-  running, shown, latest, is_clear = nil, nil, nil, false
+  running, shown, latest, postponed, is_clear = nil, nil, nil, nil, false
 end
 
 ---Looks now, without waiting for an event.

@@ -29,13 +29,15 @@ View.__index = View
 ---@return boolean is_new
 local function find_target(original)
   local before = vim.api.nvim_tabpage_list_wins(0)
+  -- Keys on their way to the current window: diff mode would move its cursor from under them.
+  local busy = layout.is_typing() and vim.api.nvim_get_current_win() or nil
   for _, win in ipairs(before) do
-    if vim.api.nvim_win_get_buf(win) == original and windows.is_usable(win) then
+    if vim.api.nvim_win_get_buf(win) == original and windows.is_usable(win) and win ~= busy then
       return win, false
     end
   end
   local win = windows.find_or_make()
-  if win == vim.api.nvim_get_current_win() and layout.is_typing() then
+  if win == busy then
     local width = math.floor(vim.api.nvim_win_get_width(win) * 2 / 3)
     return vim.api.nvim_open_win(original, false, { win = win, split = "right", width = width }), true
   end

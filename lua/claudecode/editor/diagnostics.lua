@@ -58,7 +58,7 @@ end
 ---@return claudecode.FileDiagnostics[] one for every open file that may be shared, those without diagnostics too
 function M.all(names)
   local open = vim.tbl_filter(function(buf)
-    return not sharing.exclusion(buf)
+    return sharing.is_shared(buf)
   end, vim.tbl_keys(buffers.loaded_files()))
   table.sort(open)
   return vim.tbl_map(function(buf)

@@ -93,6 +93,19 @@ local function rest_of_char(lnum, byte, length)
   return at - byte
 end
 
+---Bytes from the start of a code point. Marks can point into one when its line has changed since; `y` takes it whole.
+---@param lnum integer 1-based
+---@param byte integer
+---@param length integer of the line
+---@return integer bytes
+local function inside_code_point(lnum, byte, length)
+  if byte == 0 or byte >= length then
+    return 0
+  end
+  local from, till = math.max(byte - LONGEST_SEQUENCE, 0), math.min(byte + LONGEST_SEQUENCE, length)
+  return -vim.str_utf_start(part(0, lnum - 1, from, till), byte - from + 1)
+end
+
 ---@param pos claudecode.Pos
 ---@return claudecode.Corner
 local function corner(pos)
@@ -137,6 +150,9 @@ local function span(kind, earlier, later, to_end)
   end
   local first, last = corner(earlier), corner(later)
   if kind == "char" then
+    if vim.o.selection == "exclusive" then
+      first.byte = first.byte - inside_code_point(earlier[1], first.byte, first.length)
+    end
     last.char = char_length(later[1], last.byte, last.length)
     last.rest = vim.o.selection == "exclusive" and rest_of_char(later[1], last.byte, last.length) or 0
   end

@@ -21,7 +21,7 @@ end
 ---@return string|nil err
 function M.get_selected_files_from_tree()
   return nil,
-    "Mentions from file explorers are not there yet; they come with version 0.4.0. :ClaudeCodeAdd takes a path."
+    "Mentions from file explorers are not there yet; they come with version 0.4.0. :ClaudeCodeAdd takes a path"
 end
 
 return M

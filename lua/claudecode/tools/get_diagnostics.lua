@@ -25,12 +25,12 @@ local function remember(client, name)
 end
 
 ---@param name string URI, encoded or not, or path
----@return integer? buf of an open file that is not excluded from what is shared: messages quote the text
+---@return integer? buf of an open file that may be shared: messages quote the text
 local function find(name)
   local buffers, uri = require("claudecode.editor.buffers"), require("claudecode.editor.uri")
   local plain = name:match("^file://(/.*)")
   local buf = buffers.find_loaded(uri.to_path(name)) or plain and buffers.find_loaded(uri.to_path(plain)) or nil
-  return buf and not require("claudecode.context.sharing").exclusion(buf) and buf or nil
+  return buf and require("claudecode.context.sharing").is_shared(buf) and buf or nil
 end
 
 ---@param client integer

@@ -219,6 +219,18 @@ describe("the selection of", function()
     end)
   end
 
+  it("marks that point into a character, as the whole of it", function()
+    child:keys("<C-\\><C-n>")
+    child:lua(PREPARE, { "abcdefghijklmno" }, { selection = "exclusive" })
+    child:keys("gg06lv3l<Esc>")
+    child:lua("vim.fn.setline(1, 'a日本語日本語日本語')")
+    child:keys("gv")
+    local params = child:lua([[return require("claudecode.editor.selection").read(65536)]])
+    child:keys('"zy')
+    assert.are.equal(child:lua([[return vim.fn.getreg("z")]]), params.text)
+    assert.are.equal(4, params.selection.start.character)
+  end)
+
   it("a block in lines that 'linebreak' wraps, as if they were not", function()
     child:keys("<C-\\><C-n>")
     child:lua(PREPARE, { ("a"):rep(15) .. " " .. ("b"):rep(10), ("c"):rep(30) }, { selection = "inclusive" })

@@ -176,6 +176,21 @@ describe("a client", function()
     assert.is_true(pushed() - before <= elapsed_ms / 30 + 2)
   end)
 
+  it("gets few of many selections that are made and left in one go, and the last of them", function()
+    start()
+    arrives("a.txt 0:0-0:0 ")
+    local before, began = pushed(), vim.uv.hrtime()
+    child:lua([[
+      for i = 1, 600 do
+        vim.api.nvim_win_set_cursor(0, { i % 3 + 1, 0 })
+        vim.cmd("normal! V\27")
+      end
+    ]])
+    local last = child:lua([[return vim.api.nvim_get_current_line()]])
+    arrives(("a.txt 0:0-0:%d %s"):format(#last, last))
+    assert.is_true(pushed() - before <= (vim.uv.hrtime() - began) / 1e6 / 30 + 3)
+  end)
+
   it("gets a block to the rows' ends as it was, though its marks do not tell", function()
     start(nil, { ["a.txt"] = "ab\nabcdef\n" })
     child:keys("jl<C-v>k$y")

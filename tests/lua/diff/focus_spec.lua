@@ -82,6 +82,43 @@ describe("keys that are on their way", function()
   end)
 end)
 
+describe("keys into the very file that a proposal is for", function()
+  for _, layout in ipairs({ "vertical", "horizontal", "unified" }) do
+    for name, case in
+      vim.spairs({
+        ["an operator"] = { "d", "d", "l2\nl3\nl4\nl5\n" },
+        ["an operator downwards"] = { "d", "j", "l3\nl4\nl5\n" },
+        ["Insert mode"] = { "ia", "b<Down>c<Esc>", "abl1\nl2c\nl3\nl4\nl5\n" },
+        ["Visual mode"] = { "v", "jx", "2\nl3\nl4\nl5\n" },
+        ["a macro"] = { "qqx", "jxq", "1\n2\nl3\nl4\nl5\n" },
+      })
+    do
+      it(("stay where they were meant: %s (%s)"):format(name, layout), function()
+        local child = stage.start({
+          files = { ["a.txt"] = "l1\nl2\nl3\nl4\nl5\n" },
+          args = { "a.txt" },
+          setup = ([[require("claudecode.config").setup({ auto_start = false, diff_opts = { layout = %q } })]]):format(
+            layout
+          ),
+        })
+        local window = child:lua("return vim.api.nvim_get_current_win()")
+        child:input(case[1])
+        child:wait("return vim.api.nvim_get_mode().mode ~= 'n' or vim.fn.reg_recording() ~= ''")
+        -- A request that waits for a key does not answer before it.
+        child:lua([[
+          vim.schedule(function() propose(vim.uv.cwd() .. "/a.txt", "l1\nl2\nL3\nl4\nl5\n") end)
+        ]])
+        child:lua("vim.wait(50)")
+        child:input(case[2])
+        child:wait("return #events == 1 and vim.api.nvim_get_mode().mode == 'n' and vim.fn.reg_recording() == ''")
+        assert.are.equal(window, child:lua("return vim.api.nvim_get_current_win()"))
+        assert.are.equal(case[3], child:lua([[return require("claudecode.diff.text").read(buffer_of("a.txt"))]]))
+        child:stop()
+      end)
+    end
+  end
+end)
+
 describe("the cursor", function()
   for _, event in ipairs({ "WinLeave", "BufLeave", "WinEnter", "BufEnter" }) do
     for _, layout in ipairs({ "vertical", "unified" }) do
