@@ -91,6 +91,36 @@ fn reject<T>(id: Option<Id>, code: i32, message: impl Into<String>) -> Result<T,
     Err(Rejection { id, code, message: message.into() })
 }
 
+/// The UTF-16 unit of an escape `\uXXXX` that a text begins with.
+fn escaped_unit(text: &str) -> Option<u16> {
+    u16::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok()
+}
+
+/// JavaScript's strings may hold half a surrogate pair, which no UTF-8 can, and JSON.stringify writes it as an escape.
+/// It becomes U+FFFD, as wherever JavaScript writes UTF-8. None if there is no such escape.
+fn without_half_pairs(text: &str) -> Option<String> {
+    const ESCAPE: usize = "\\uXXXX".len();
+    let mut mended = String::new();
+    let (mut kept, mut at) = (0, 0);
+    while let Some(next) = text.get(at..)?.find('\\') {
+        at += next;
+        match escaped_unit(&text[at..]) {
+            None => at += "\\n".len(),
+            Some(0xD800..=0xDBFF) if matches!(escaped_unit(&text[at + ESCAPE..]), Some(0xDC00..=0xDFFF)) => {
+                at += 2 * ESCAPE;
+            }
+            Some(0xD800..=0xDFFF) => {
+                mended.push_str(&text[kept..at]);
+                mended.push('\u{FFFD}');
+                at += ESCAPE;
+                kept = at;
+            }
+            Some(_) => at += ESCAPE,
+        }
+    }
+    (kept > 0).then(|| mended + &text[kept..])
+}
+
 /// Reads one message.
 ///
 /// # Errors
@@ -105,7 +135,9 @@ pub fn parse(text: &str) -> Result<Message, Rejection> {
             Err(e) => reject(None, PARSE_ERROR, format!("not JSON: {e}")),
         };
     }
-    let envelope: Envelope = match serde_json::from_str(text) {
+    let read = serde_json::from_str(text)
+        .or_else(|e| without_half_pairs(text).map_or(Err(e), |mended| serde_json::from_str(&mended)));
+    let envelope: Envelope = match read {
         Ok(envelope) => envelope,
         Err(e) if e.is_data() => return reject(None, INVALID_REQUEST, format!("not a message: {e}")),
         Err(e) => return reject(None, PARSE_ERROR, format!("not JSON: {e}")),
@@ -199,4 +231,25 @@ pub(crate) fn to_text(value: &impl Serialize) -> String {
 /// As [`to_text`], as a value that goes into a reply unread.
 pub(crate) fn to_raw(value: &impl Serialize) -> Box<RawValue> {
     serde_json::value::to_raw_value(value).unwrap_or_else(|_| RawValue::NULL.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_half_pairs;
+
+    #[test]
+    fn halves_of_surrogate_pairs_become_replacement_characters() {
+        for (text, mended) in [
+            (r"a\ud83cb", Some("a\u{FFFD}b")),
+            (r"\udf89\uD83C", Some("\u{FFFD}\u{FFFD}")),
+            (r"\ud83c\ud83c\udf89", Some("\u{FFFD}\\ud83c\\udf89")),
+            (r"\\ud83c \u00e9 \n\", None),
+            (r"\ud83c\udf89", None),
+            (r"\ud83", None),
+            ("\\é\\ud83c", None),
+            ("", None),
+        ] {
+            assert_eq!(without_half_pairs(text).as_deref(), mended, "{text}");
+        }
+    }
 }

@@ -3,42 +3,9 @@ local stage = require("tests.lua.diff.stage")
 
 local BOM = "\239\187\191"
 
-local CONTENTS = {
-  ["a usual text"] = "one\ntwo\n",
-  ["no final line break"] = "one\ntwo",
-  ["one line without break"] = "one",
-  ["nothing"] = "",
-  ["one line break"] = "\n",
-  ["two line breaks"] = "\n\n",
-  ["blank lines at the end"] = "one\n\n\n\n",
-  ["blank lines at the beginning"] = "\n\n\none\n",
-  ["blanks at ends of lines"] = "one  \n\t\n  two \n   ",
-  ["CRLF"] = "one\r\ntwo\r\n",
-  ["CRLF without the last"] = "one\r\ntwo",
-  ["CRLF and a lone CR at the end"] = "one\r\ntwo\r",
-  ["one CRLF"] = "\r\n",
-  ["two CRLF"] = "\r\n\r\n",
-  ["CRLF then LF"] = "one\r\ntwo\n",
-  ["LF then CRLF"] = "one\ntwo\r\n",
-  ["a blank line ended by LF, then CRLF"] = "\none\r\n",
-  ["CR CR LF"] = "one\r\r\ntwo\r\r\n",
-  ["CR as the only line break"] = "one\rtwo\r",
-  ["CR inside of lines"] = "o\rne\ntwo\r\r2\n",
-  ["a BOM"] = BOM .. "one\n",
-  ["nothing but a BOM"] = BOM,
-  ["a BOM and a line break"] = BOM .. "\n",
-  ["two BOMs"] = BOM .. BOM .. "one\n",
-  ["a BOM and CRLF"] = BOM .. "one\r\ntwo\r\n",
-  ["a BOM that is not at the beginning"] = "one" .. BOM .. "\n",
-  ["NUL"] = "o\0ne\n\0\ntwo\0",
-  ["nothing but NUL"] = "\0",
+local CONTENTS = vim.tbl_extend("error", require("tests.lua.diff.contents"), {
   ["bytes that are no UTF-8"] = "o\255ne\n\200\n\240\159\n",
-  ["characters of all lengths"] = "é ü 日本 🎉 e\204\129 \226\128\168 \194\133\n",
-  ["a form feed, a vertical tab and an escape"] = "\12one\11\n\27[31m\n",
-  ["a long line"] = ("x"):rep(100000) .. "\n",
-  ["many lines"] = ("line\n"):rep(20000),
-  ["what looks like a modeline"] = "one\nvim: set ff=dos noeol ft=lua :\n",
-}
+})
 
 -- Settings of a user that change what Neovim reads or writes.
 local HABITS = [[
