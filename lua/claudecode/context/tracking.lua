@@ -94,11 +94,38 @@ local function is_shared(win)
   return selection.is_editor(win) and sharing.is_shared(api.nvim_win_get_buf(win))
 end
 
+---Has the text of a selection changed since it was shown, while the user was elsewhere?
+---@param told { snap: claudecode.Snapshot, params: claudecode.Selection }
+---@return boolean
+local function is_outdated(told)
+  local snap = told.snap
+  if not snap.is_visual or not api.nvim_buf_is_loaded(snap.buf) then
+    return false
+  end
+  local tick = api.nvim_buf_get_changedtick(snap.buf)
+  if tick == snap.tick then
+    return false
+  end
+  local ok, now = pcall(selection.params, snap, #told.params.text + 1)
+  if ok and now.text == told.params.text then
+    snap.tick = tick
+    return false
+  end
+  return true
+end
+
 ---No file is edited in the current window. What was shown stays while its file is open.
 ---@param is_asked boolean Somebody wants to know, and no event has led here: a cursor may have moved without one, since
 ---a window that another plugin's autocommand leaves is left silently.
 local function look_elsewhere(is_asked)
   local win = require("claudecode.editor.windows").last_editor()
+  if shown and is_outdated(shown) then
+    held.drop()
+    if win and api.nvim_win_get_buf(win) == shown.snap.buf then
+      return show(selection.cursor(win))
+    end
+    shown = nil
+  end
   if shown and api.nvim_buf_is_loaded(shown.snap.buf) then
     if is_asked and not shown.snap.is_visual and win and api.nvim_win_get_buf(win) == shown.snap.buf then
       show(selection.cursor(win))
