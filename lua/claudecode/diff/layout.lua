@@ -134,6 +134,8 @@ local function restore_view(win, was)
   if vim.bo[was.buf].buftype ~= "terminal" and not has_moved and now.topline ~= was.view.topline then
     M.set_view(win, was.view)
   end
+  -- Neovim 0.10 does not compute anew the column that the ruler of another window than the current one shows.
+  vim.api.nvim_win_call(win, vim.fn.wincol)
 end
 
 ---@param layout claudecode.diff.Layout

@@ -1,5 +1,6 @@
 -- What shows a diff: the viewer that `diff_opts.layout` names, or the user's own. A viewer knows buffers and windows, and
 -- nothing of clients and decisions.
+local layout = require("claudecode.diff.layout")
 
 local M = {}
 
@@ -20,7 +21,7 @@ local M = {}
 ---@field focus fun(self: claudecode.diff.View) Takes the user to the proposal.
 ---@field has_focus fun(self: claudecode.diff.View): boolean Is the user in one of its windows?
 ---Takes it off the screen; afterwards the layout is as it was. The buffers stay. `had_focus`: the user was in the
----proposal's window when it closed.
+---proposal's window when it closed, or is in a window of the view; they are taken back to where they were afterwards.
 ---@field close fun(self: claudecode.diff.View, had_focus: boolean)
 
 ---@type table<string, string>
@@ -76,17 +77,43 @@ local function is_view(view)
     and vim.is_callable(view.close)
 end
 
+---Takes the user back, into Terminal mode too, when the view of a viewer of theirs has gone with the focus.
+---@param view claudecode.diff.View
+---@param place claudecode.diff.Place
+---@return claudecode.diff.View
+local function with_return(view, place)
+  local function has_focus()
+    return view:has_focus()
+  end
+  return {
+    window = view.window,
+    target_window = view.target_window,
+    focus = function()
+      view:focus()
+    end,
+    has_focus = has_focus,
+    close = function(_, had_focus)
+      had_focus = had_focus or has_focus()
+      view:close(had_focus)
+      if had_focus then
+        layout.go(place)
+      end
+    end,
+  }
+end
+
 ---Shows a diff in the layout of the configuration.
 ---@param diff claudecode.diff.Diff
 ---@return claudecode.diff.View
 function M.show(diff)
-  local layout = require("claudecode.config").get().diff_opts.layout
-  if type(layout) == "string" then
-    return show(require(MODULES[layout]), diff)
+  local viewer = require("claudecode.config").get().diff_opts.layout
+  if type(viewer) == "string" then
+    return show(require(MODULES[viewer]), diff)
   end
-  local ok, view = pcall(show, layout, diff)
+  local place = layout.place()
+  local ok, view = pcall(show, viewer, diff)
   if ok and is_view(view) then
-    return view
+    return with_return(view, place)
   end
   local why = ok and "what show() returns is no view with window, focus, has_focus and close" or tostring(view)
   require("claudecode.notify").once(

@@ -53,19 +53,26 @@ end
 local function our_marks(buf)
   local count = 0
   for name, namespace in pairs(vim.api.nvim_get_namespaces()) do
-    if vim.startswith(name, "claudecode") then
+    if vim.startswith(tostring(name), "claudecode") then
       count = count + #vim.api.nvim_buf_get_extmarks(buf, namespace, 0, -1, {})
     end
   end
   return count
 end
 
--- All but the last command line, which a test may have typed.
+-- What was typed or copied last, and the named ones; not the last command, search and insert: those are the test's own.
 local function registers()
   local values = {}
-  for name in ('"0123456789abcdefghijklmnopqrstuvwxyz-/.'):gmatch(".") do
+  for name in ('"0123456789abcdefghijklmnopqrstuvwxyz-'):gmatch(".") do
     values[name] = vim.fn.getreg(name)
   end
+  return values
+end
+
+-- Neovim's own `set syntax=` of every file that is loaded sets the global value too.
+local function global_buffer_options()
+  local values = options({ scope = "global" }, "buf")
+  values.syntax = nil
   return values
 end
 
@@ -94,7 +101,7 @@ function _G.picture()
   end
   return {
     tabs = tabs, windows = windows, buffers = buffers, options = options({ scope = "global" }, "global"),
-    window_options = options({ scope = "global" }, "win"), buffer_options = options({ scope = "global" }, "buf"),
+    window_options = options({ scope = "global" }, "win"), buffer_options = global_buffer_options(),
     registers = registers(), key_listeners = vim.on_key(),
     window = vim.api.nvim_get_current_win(), tab = vim.api.nvim_get_current_tabpage(),
     mode = vim.api.nvim_get_mode().mode,

@@ -1,14 +1,28 @@
 -- Every way out of a diff, in every layout: the right answer exactly once, and a screen as it was.
 local stage = require("tests.lua.diff.stage")
 
-local VIEWS = {
-  vertical = { layout = "vertical" },
-  horizontal = { layout = "horizontal" },
-  unified = { layout = "unified" },
-  ["vertical, new tab"] = { open_in_new_tab = true },
-  ["horizontal, new tab"] = { layout = "horizontal", open_in_new_tab = true },
-  ["unified, new tab"] = { layout = "unified", open_in_new_tab = true },
-}
+-- Of the user's own: a float, or a tab.
+local VIEWER = [[{ show = function(diff, opts)
+  local back, win = vim.api.nvim_get_current_win(), nil
+  if opts.new_tab then
+    vim.cmd("tab split")
+    win = vim.api.nvim_get_current_win()
+    vim.api.nvim_win_set_buf(win, diff.proposal)
+    vim.api.nvim_set_current_win(back)
+  else
+    local place = { relative = "editor", row = 2, col = 4, width = 60, height = 10 }
+    win = vim.api.nvim_open_win(diff.proposal, false, place)
+  end
+  return {
+    window = win,
+    focus = function() vim.api.nvim_set_current_win(win) end,
+    has_focus = function() return vim.api.nvim_get_current_win() == win end,
+    close = function() if vim.api.nvim_win_is_valid(win) then vim.api.nvim_win_close(win, true) end end,
+  }
+end }]]
+
+---@type table<string, string> Lua for `diff_opts.layout`
+local LAYOUTS = { vertical = '"vertical"', horizontal = '"horizontal"', unified = '"unified"', ["own"] = VIEWER }
 
 -- What the user was doing when the proposal came.
 local SCENES = {
@@ -25,7 +39,13 @@ local SCENES = {
     vim.cmd("edit b.txt | 3")
     vim.cmd("botright vsplit | terminal cat")
     vim.cmd("vertical resize 35 | setlocal winfixwidth")
+    vim.o.ruler = false -- a terminal tells a new cursor sooner or later
     vim.cmd.startinsert()
+  ]],
+  ["in a tab among tabs"] = [[
+    vim.cmd("edit b.txt | tabnew c.txt | split b.txt | resize 9 | 2 | normal! yyl")
+    vim.cmd("tabnew | setlocal number | tabprevious")
+    vim.o.laststatus, vim.o.cmdheight, vim.o.equalalways = 3, 2, false
   ]],
 }
 
@@ -49,125 +69,192 @@ local ACCEPT = {
   ["a mapping of <Cmd>x<CR>"] = "<F5>x",
   ["a mapping of <Cmd>w<CR>"] = "gs",
   ["a mapping that calls vim.cmd.write()"] = "gl",
-  [":ClaudeCodeDiffAccept"] = ":lua require('claudecode.diff').accept_current()<CR>",
+  [":ClaudeCodeDiffAccept"] = ":ClaudeCodeDiffAccept<CR>",
 }
 
 local REJECT = {
   [":q"] = ":q<CR>",
   [":q!"] = ":q!<CR>",
+  [":q after a change"] = "Gox<Esc>:q<CR>",
   [":close"] = ":close<CR>",
   ["CTRL-W c"] = "<C-w>c",
+  ["CTRL-W q"] = "<C-w>q",
   [":bd"] = ":bd<CR>",
   [":bw"] = ":bw<CR>",
   ["ZQ"] = "ZQ",
-  [":tabclose"] = ":tabclose<CR>",
-  [":ClaudeCodeDiffDeny"] = ":lua require('claudecode.diff').deny_current()<CR>",
+  [":ClaudeCodeDiffDeny"] = ":ClaudeCodeDiffDeny<CR>",
 }
 
--- What others do, by the answer that the call gets.
+---@class tests.WayOut What others do, and the user to all diffs.
+---@field how string Lua, or keys that begin with ":"
+---@field answer "rejected"? That the call gets.
+---@field reason string
+
+---@type table<string, tests.WayOut>
 local OTHERS = {
-  ["close_tab"] = { "require('claudecode.diff').close('diff', 1)", "rejected" },
-  ["closeAllDiffTabs"] = { "require('claudecode.diff').close_all(1)", "rejected" },
-  [":ClaudeCodeCloseAllDiffs"] = { "require('claudecode.diff').close_all_by_user()", "rejected" },
-  ["the end of the connection"] = { "require('claudecode.diff').client_gone(1)", nil },
-  ["the end of the server"] = { "require('claudecode.diff').stop()", nil },
-  ["a cancelled call"] = { "require('claudecode.diff').cancel('diff')", nil },
+  ["close_tab"] = { how = "require('claudecode.diff').close('diff', 1)", answer = "rejected", reason = "closed" },
+  ["closeAllDiffTabs"] = { how = "require('claudecode.diff').close_all(1)", answer = "rejected", reason = "closed" },
+  [":ClaudeCodeCloseAllDiffs"] = { how = ":ClaudeCodeCloseAllDiffs<CR>", answer = "rejected", reason = "rejected" },
+  ["the end of the connection"] = { how = "require('claudecode.diff').client_gone(1)", reason = "disconnected" },
+  [":ClaudeCodeStop"] = { how = ":ClaudeCodeStop<CR>", reason = "stopped" },
+  ["a cancelled call"] = { how = "require('claudecode.diff').cancel('diff')", reason = "cancelled" },
 }
 
----@param view string
+---@param layout string
+---@param new_tab boolean
 ---@param scene string
 ---@return tests.Child
----@return table picture
-local function begin(view, scene)
+local function begin(layout, new_tab, scene)
   local child = stage.start({
     files = { ["a.txt"] = stage.OLD, ["b.txt"] = "one\ntwo\nthree\n", ["c.txt"] = "c\n" },
     setup = ([[
-      require("claudecode.config").setup({ auto_start = false, diff_opts = %s })
+      require("claudecode").setup({
+        terminal = { provider = "none" }, diff_opts = { layout = %s, open_in_new_tab = %s },
+      })
       vim.keymap.set("n", "gs", "<Cmd>w<CR>")
       vim.keymap.set("n", "<F5>x", "<cmd>silent xit<cr>")
       vim.keymap.set("n", "gl", function() vim.cmd.write() end)
-    ]]):format(vim.inspect(VIEWS[view])),
+    ]]):format(LAYOUTS[layout], new_tab),
   })
   child:lua(SCENES[scene])
   if scene == "in Terminal mode" then
     child:wait("return vim.api.nvim_get_mode().mode == 't'")
   end
   child:keys("") -- one turn of the main loop
-  local before = child:lua("return picture()")
-  stage.propose(child, "a.txt", stage.NEW)
-  child:wait("return #events == 1 and vim.api.nvim_get_mode().mode == 'n'")
-  return child, before
+  return child
 end
 
----@param child tests.Child
----@param before table
----@param answers table
----@param reason string
-local function is_as_before(child, before, answers, reason)
-  stage.wait_closed(child)
-  child:wait("return #events == 2")
-  assert.are.same(answers, child:lua("return answers"))
-  assert.are.equal(reason, child:lua("return events[2].reason"))
-  child:wait("return vim.api.nvim_get_mode().mode == " .. vim.inspect(before.mode))
-  assert.are.same({}, stage.differences(before, child:lua("return picture()")))
-end
+for layout in vim.spairs(LAYOUTS) do
+  for _, new_tab in ipairs({ false, true }) do
+    for scene in vim.spairs(SCENES) do
+      local title = ("a diff (%s%s) that comes %s"):format(layout, new_tab and ", new tab" or "", scene)
+      describe(title, function()
+        -- What leaves no trace leaves a Neovim for the next way out; only a test that has passed does so.
+        ---@type tests.Child?
+        local child
+        local before, screen
+        local is_clean = false
 
-for view in vim.spairs(VIEWS) do
-  for scene in vim.spairs(SCENES) do
-    describe(("a diff (%s) that comes %s"):format(view, scene), function()
-      local child, before
+        -- Neovim refreshes a terminal whose window had another height sooner or later: with or without a line at its end.
+        local function seen()
+          return vim.tbl_map(function(line)
+            return scene == "in Terminal mode" and line:gsub("│~$", "│") or line
+          end, stage.screen(child))
+        end
 
-      before_each(function()
-        child, before = begin(view, scene)
-      end)
-      after_each(function()
-        child:stop()
-      end)
-
-      for name, keys in vim.spairs(ACCEPT) do
-        it("is accepted by " .. name, function()
-          child:keys(keys)
-          child:wait("return #answers == 1")
-          child:lua(WRITE, child:path("a.txt"), stage.NEW)
-          is_as_before(child, before, { { kind = "saved", tab_name = "diff", text = stage.NEW } }, "accepted")
-          assert.are.same({}, child:lua("return said"))
+        before_each(function()
+          if child and not is_clean then
+            child:stop()
+            child = nil
+          end
+          is_clean = false
+          child = child or begin(layout, new_tab, scene)
+          child:lua("answers, events, said, vim.v.errmsg = {}, {}, {}, ''")
+          before, screen = child:lua("return picture()"), seen()
+          stage.propose(child, "a.txt", stage.NEW)
+          child:wait("return #events == 1 and vim.api.nvim_get_mode().mode == 'n'")
         end)
-      end
+        teardown(function()
+          if child then
+            child:stop()
+          end
+        end)
 
-      for name, keys in vim.spairs(REJECT) do
-        if name ~= ":tabclose" or view == "new tab" then
-          it("is rejected by " .. name, function()
+        ---@param answers table
+        ---@param reason string
+        ---@param count integer? of events
+        local function is_as_before(answers, reason, count)
+          stage.wait_closed(child)
+          child:wait("return #events == " .. (count or 2))
+          child:wait("return vim.api.nvim_get_mode().mode == " .. vim.inspect(before.mode))
+          child:keys("") -- whatever is still to come
+          assert.are.same(answers, child:lua("return answers"))
+          assert.are.equal(reason, child:lua("return events[#events].reason"))
+          assert.are.same({}, stage.differences(before, child:lua("return picture()")))
+          assert.are.same(screen, seen())
+          assert.are.equal("", child:lua("return vim.v.errmsg"))
+        end
+
+        for name, keys in vim.spairs(ACCEPT) do
+          it("is accepted by " .. name, function()
             child:keys(keys)
-            is_as_before(child, before, { { kind = "rejected", tab_name = "diff" } }, "rejected")
+            child:wait("return #answers == 1")
+            child:lua(WRITE, child:path("a.txt"), stage.NEW)
+            child:wait([[
+              local buf = buffer_of("a.txt")
+              return not buf or not vim.api.nvim_buf_is_loaded(buf) or vim.fn.getbufline(buf, 2)[1] == "BETA"
+            ]])
+            screen = vim.tbl_map(function(line)
+              return (line:gsub("beta", "BETA"))
+            end, screen)
+            is_as_before({ { kind = "saved", tab_name = "diff", text = stage.NEW } }, "accepted")
+            assert.are.same({}, child:lua("return said"))
+            child:write("a.txt", stage.OLD)
+            child:lua("if buffer_of('a.txt') then vim.api.nvim_buf_call(buffer_of('a.txt'), vim.cmd['edit']) end")
+            is_clean = true
           end)
         end
-      end
 
-      for name, other in vim.spairs(OTHERS) do
-        it("ends with " .. name, function()
-          child:lua(other[1])
-          local answers = other[2] and { { kind = other[2], tab_name = "diff" } } or {}
-          stage.wait_closed(child)
-          is_as_before(child, before, answers, child:lua("return events[2].reason"))
+        for name, keys in vim.spairs(REJECT) do
+          it("is rejected by " .. name, function()
+            child:keys(keys)
+            is_as_before({ { kind = "rejected", tab_name = "diff" } }, "rejected")
+            assert.are.same(
+              {},
+              vim.tbl_filter(function(text)
+                return text ~= "claudecode: Closed diffs: 1."
+              end, child:lua("return said"))
+            )
+            is_clean = true
+          end)
+        end
+
+        for name, way in vim.spairs(OTHERS) do
+          it("ends with " .. name, function()
+            if vim.startswith(way.how, ":") then
+              child:keys(way.how)
+            else
+              child:lua(way.how)
+            end
+            is_as_before(way.answer and { { kind = way.answer, tab_name = "diff" } } or {}, way.reason)
+            is_clean = name ~= ":ClaudeCodeStop"
+          end)
+        end
+
+        it("is replaced by another of its name, as if that one had come first", function()
+          stage.propose(child, "a.txt", "other\n")
+          child:wait("return #events == 3 and vim.b.claudecode_diff_tab_name ~= nil")
+          assert.are.same({ { kind = "rejected", tab_name = "diff" } }, child:lua("return answers"))
+          child:keys(":q<CR>")
+          local rejected = { kind = "rejected", tab_name = "diff" }
+          is_as_before({ rejected, rejected }, "rejected", 4)
+          is_clean = true
         end)
-      end
 
-      it("neither stops :qa nor is answered by it", function()
-        local log = child:path("answers.txt")
-        child:lua(
-          [[
-            local log = ...
-            vim.api.nvim_create_autocmd("VimLeave", { callback = function()
-              vim.fn.writefile({ tostring(#answers) }, log)
-            end })
-          ]],
-          log
-        )
-        child:input(":qa<CR>")
-        assert.are.equal(0, child:wait_exit(3000))
-        assert.are.equal("0\n", child:read("answers.txt"))
+        if new_tab then
+          it("is rejected by :tabclose", function()
+            child:keys(":tabclose<CR>")
+            is_as_before({ { kind = "rejected", tab_name = "diff" } }, "rejected")
+            is_clean = true
+          end)
+        end
+
+        it("neither stops :qa nor is answered by it", function()
+          child:lua(
+            [[
+              local log = ...
+              vim.api.nvim_create_autocmd("VimLeave", { callback = function()
+                vim.fn.writefile({ tostring(#answers) }, log)
+              end })
+            ]],
+            child:path("answers.txt")
+          )
+          child:input(":qa<CR>")
+          assert.are.equal(0, child:wait_exit(3000))
+          assert.are.equal("0\n", child:read("answers.txt"))
+        end)
       end)
-    end)
+    end
   end
 end
 
