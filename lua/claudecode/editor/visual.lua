@@ -93,7 +93,8 @@ local function rest_of_char(lnum, byte, length)
   return at - byte
 end
 
----Bytes from the start of a code point. Marks can point into one when its line has changed since; `y` takes it whole.
+---Bytes from the start of a code point. Marks can point into one when its line has changed since; `y` takes it whole,
+---unless it is a composing character that an invalid byte has before it.
 ---@param lnum integer 1-based
 ---@param byte integer
 ---@param length integer of the line
@@ -103,7 +104,12 @@ local function inside_code_point(lnum, byte, length)
     return 0
   end
   local from, till = math.max(byte - LONGEST_SEQUENCE, 0), math.min(byte + LONGEST_SEQUENCE, length)
-  return -vim.str_utf_start(part(0, lnum - 1, from, till), byte - from + 1)
+  local text, at = part(0, lnum - 1, from, till), byte - from + 1
+  local inside = -vim.str_utf_start(text, at)
+  if inside == 0 or fn.strdisplaywidth(text:sub(at - inside, at + vim.str_utf_end(text, at))) == 0 then
+    return 0
+  end
+  return inside
 end
 
 ---@param pos claudecode.Pos

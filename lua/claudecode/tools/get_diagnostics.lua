@@ -66,7 +66,9 @@ return {
       if uri.is_path(args.uri) then
         remember(ctx.client, args.uri)
       end
-      if not ctx.by_model then
+      -- The CLI names the file that it writes in full.
+      local plain = args.uri:gsub("^file://", "")
+      if not ctx.by_model and (plain:find("^/.") or plain:find("^/?%a:[/\\]")) then
         require("claudecode.notice").edit_announced(ctx.client, uri.to_path(args.uri))
       end
       return

@@ -82,7 +82,9 @@ describe("getDiagnostics", function()
 
   it("answers [] for a URI that no file can have, and bothers nobody", function()
     child:lua([[_G.said = {} vim.notify = function(text) table.insert(said, text) end]])
-    assert.are.equal("[]", tool.call(child, "get_diagnostics", { uri = "file:///a%00b" }).content[1])
+    for _, name in ipairs({ "file:///a%00b", "bogus", "", "untitled:1", "file://" }) do
+      assert.are.equal("[]", tool.call(child, "get_diagnostics", { uri = name }).content[1])
+    end
     assert.are.same({}, child:lua("return said"))
   end)
 
