@@ -5,8 +5,11 @@ local GROUP = "claudecode.diff.intent"
 
 ---@type integer? namespace of the key listener, while it listens
 local listening
--- Has a key come since Neovim last waited for one? What a key sets off runs before that, what a timer sets off after.
+-- Has a key come that may run a command, and has Neovim not waited for another one since? What a key sets off runs
+-- before that, what a timer sets off after.
 local key_came = false
+-- Is forget_key() on its way?
+local is_scheduled = false
 -- Where the user is: windows entered for a moment by the API or by a write of other buffers do not count.
 ---@type integer?
 local user_window
@@ -38,6 +41,63 @@ local function starts_update(key, typed)
   return false
 end
 
+-- While a function of Lua waits in one of these, timers go on.
+local WAITING = { "confirm", "getchar", "getcharstr", "input", "inputlist", "inputsecret", "wait" }
+
+---Are we in a timer, while a function waits? Its write is none of the user's, and the key that has called the function
+---is still being worked on.
+---@return boolean
+local function is_in_wait()
+  local level = 2
+  local frame = debug.getinfo(level, "f")
+  while frame do
+    local function is_called(name)
+      return frame.func == rawget(vim.fn, name)
+    end
+    if frame.func == vim.wait or vim.iter(WAITING):any(is_called) then
+      return true
+    end
+    level = level + 1
+    frame = debug.getinfo(level, "f")
+  end
+  return false
+end
+
+---SafeState does not come while an operator, getchar() of a plugin, completion or CTRL-O wait for a key. But whatever a
+---timer had called would come after this, which a key has called.
+local function forget_key()
+  is_scheduled = is_in_wait()
+  if is_scheduled then
+    vim.defer_fn(forget_key, 20)
+  else
+    key_came = false
+  end
+end
+
+---Does a function that runs read the key that comes now?
+---@return boolean To be called by the key listener.
+local function is_read_by_function()
+  local level, outermost = 3, nil
+  local frame = debug.getinfo(level, "f")
+  while frame do
+    outermost = frame
+    level = level + 1
+    frame = debug.getinfo(level, "f")
+  end
+  return (outermost ~= nil and outermost.func ~= vim._on_key) or vim.fn.expand("<stack>") ~= ""
+end
+
+---May a write that comes next be the user's? Not after an operator or a register, which run no command.
+---@param key string After mappings: those of functions and of <Cmd> are special keys, as clicks are.
+---@param typed string? See starts_update().
+---@return boolean
+local function may_write(key, typed)
+  if is_read_by_function() then
+    return key_came or (typed ~= nil and typed ~= "") -- an answer to its question, or `:normal`
+  end
+  return key == "\r" or key == "\n" or key == "Z" or vim.startswith(key, "\128\253")
+end
+
 ---Starts to listen; does nothing if it does already.
 ---@param before_update fun() The current buffer is about to be written by `:x`, `ZZ` or `:update`.
 ---@param idle fun() Whatever was announced is over.
@@ -49,7 +109,11 @@ function M.listen(before_update, idle)
   local group = vim.api.nvim_create_augroup(GROUP, {})
   user_window = vim.api.nvim_get_current_win()
   vim.on_key(function(key, typed)
-    key_came = true
+    key_came = may_write(key, typed)
+    if not is_scheduled then
+      is_scheduled = true
+      vim.schedule(forget_key)
+    end
     user_window = vim.api.nvim_get_current_win()
     if starts_update(key, typed) then
       before_update()
@@ -113,6 +177,9 @@ end
 ---@return boolean
 function M.is_explicit(buf)
   if not (user_window and vim.api.nvim_win_is_valid(user_window)) or vim.api.nvim_win_get_buf(user_window) ~= buf then
+    return false
+  end
+  if is_in_wait() or vim.api.nvim_get_mode().mode:find("^no") then
     return false
   end
   local stack = vim.fn.expand("<stack>") --[[@as string]]
