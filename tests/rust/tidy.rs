@@ -70,7 +70,11 @@ fn domain_folders_of_lua_know_no_protocol() {
             only_in(
                 what,
                 &files(dir, ".lua"),
-                &["lua/claudecode/editor/visual.lua", "lua/claudecode/editor/selection.lua"],
+                &[
+                    "lua/claudecode/diff/hunks.lua",
+                    "lua/claudecode/editor/visual.lua",
+                    "lua/claudecode/editor/selection.lua",
+                ],
             );
         }
     }

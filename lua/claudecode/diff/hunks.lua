@@ -187,6 +187,18 @@ function M.between(from, to)
   return found
 end
 
+---@param from string A line.
+---@param to string Another version of it.
+---@return integer[] gone Bytes of words that `to` lacks: start, end, start, end.
+---@return integer[] added Bytes of words that `from` lacks.
+function M.words(from, to)
+  local native = require("claudecode.native").load()
+  if not native then
+    return {}, {}
+  end
+  return native.words(from, to)
+end
+
 ---Pairs of lines of a hunk that are versions of each other.
 ---@param from string[] The hunk's lines.
 ---@param to string[]

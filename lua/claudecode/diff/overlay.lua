@@ -93,15 +93,14 @@ end
 ---@return table<integer, integer[]> added
 function Overlay:words(hunk, from)
   local gone, added = {}, {}
-  local native = require("claudecode.native").load()
-  if not native or #from < hunk.from_count or #from == 0 or hunk.to_count == 0 then
+  if #from < hunk.from_count or #from == 0 or hunk.to_count == 0 then
     return gone, added
   end
   local to = api.nvim_buf_get_lines(self.buf, hunk.to_start - 1, hunk.to_start - 1 + hunk.to_count, false)
   for number, pair in ipairs(hunks.pairs(from, to)) do
     local line = from[pair[1]] --[[@as string]]
     local other = to[pair[2]] --[[@as string]]
-    gone[pair[1]], added[pair[2]] = native.words(line, other)
+    gone[pair[1]], added[pair[2]] = hunks.words(line, other)
     self:pause(number)
   end
   return gone, added

@@ -79,9 +79,11 @@ end
 ---@param shown claudecode.diff.Overlay
 local function map(proposal, shown)
   for key, step in pairs({ ["]c"] = 1, ["[c"] = -1 }) do
-    vim.keymap.set({ "n", "x" }, key, function()
+    local function jump()
       shown:jump(step, vim.v.count1)
-    end, { buffer = proposal, desc = "claudecode: " .. (step > 0 and "next" or "previous") .. " change" })
+    end
+    local desc = "claudecode: " .. (step > 0 and "next" or "previous") .. " change"
+    vim.keymap.set({ "n", "x" }, key, jump, { buffer = proposal, desc = desc })
   end
 end
 

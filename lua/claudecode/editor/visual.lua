@@ -106,10 +106,12 @@ local function inside_code_point(lnum, byte, length)
   local from, till = math.max(byte - LONGEST_SEQUENCE, 0), math.min(byte + LONGEST_SEQUENCE, length)
   local text, at = part(0, lnum - 1, from, till), byte - from + 1
   local inside = -vim.str_utf_start(text, at)
-  if inside == 0 or fn.strdisplaywidth(text:sub(at - inside, at + vim.str_utf_end(text, at))) == 0 then
+  if inside == 0 then
     return 0
   end
-  return inside
+  local code_point = text:sub(at - inside, at + vim.str_utf_end(text, at))
+  local is_composing = fn.strdisplaywidth("a" .. code_point) == 1
+  return is_composing and 0 or inside
 end
 
 ---@param pos claudecode.Pos
