@@ -194,6 +194,53 @@ describe("a diff of one of two clients", function()
     assert.are.equal(0, child:wait_exit(3000))
   end)
 
+  it("is given up with :qa!, which is the user's own choice", function()
+    accept()
+    diff("close('of A', 1)")
+    child:input(":qa!<CR>")
+    assert.are.equal(0, child:wait_exit(3000))
+    assert.are.equal(stage.OLD, child:read("a.txt"))
+  end)
+
+  it("keeps its text when the server stops", function()
+    accept()
+    diff("stop()")
+    assert.are.equal(1, child:lua("return #events"))
+    child:input(":silent! qa<CR>")
+    child:wait("return #said == 1")
+    assert.is_true(child:is_running())
+    assert.are.equal(stage.NEW, file_text())
+  end)
+
+  for _, how in ipairs({ "its client has gone", "the user has closed all diffs", "Neovim was told to quit" }) do
+    it("has its text in a swap file when Neovim is ended by a signal, once " .. how, function()
+      diff("close('of A', 1)")
+      stage.wait_closed(child)
+      child:lua("vim.o.updatecount, vim.go.swapfile, vim.o.directory = 200, true, ...", child.root .. "//")
+      child:lua("answers = {}")
+      stage.propose(child, "a.txt", stage.NEW, { tab_name = "of A", client = A })
+      child:wait("return #events == 3")
+      accept()
+      if how == "its client has gone" then
+        diff("close('of A', 1)")
+        diff("client_gone(1)")
+      elseif how == "the user has closed all diffs" then
+        diff("close_all_by_user()")
+      else
+        child:input(":silent! qa<CR>")
+      end
+      child:wait("return #said == 1")
+      assert.are.equal(stage.NEW, file_text())
+      child:kill("sigterm")
+      assert.is_not_nil(child:wait_exit(3000))
+      local swap = vim.fn.glob(child.root .. "/*a.txt.sw?")
+      local nvim = vim.env.NVIM_BIN or vim.v.progpath
+      local command = { nvim, "--clean", "--headless", "-n", "-r", swap, "+w! " .. child:path("r.txt"), "+qa!" }
+      vim.system(command):wait(5000)
+      assert.are.equal(stage.NEW, child:read("r.txt"))
+    end)
+  end
+
   it("lets its text be written by :wqa", function()
     accept()
     child:input(":wqa<CR>")
