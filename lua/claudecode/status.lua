@@ -11,7 +11,8 @@ local SHARING = { on = "", off = " sharing off", excluded = " not shared" }
 ---@type boolean
 local watching = false
 
-local function refresh()
+---Makes the text anew, when something has changed that no event tells.
+function M.refresh()
   local bridge = require("claudecode.bridge")
   local text = ""
   if bridge.is_running() then
@@ -35,21 +36,21 @@ function M.watch()
   watching = true
   local bridge = require("claudecode.bridge")
   for _, kind in ipairs({ "started", "stopped", "connected", "disconnected" }) do
-    bridge.on(kind, refresh)
+    bridge.on(kind, M.refresh)
   end
-  require("claudecode.context.sharing").on_change(refresh)
+  require("claudecode.context.sharing").on_change(M.refresh)
   local group = vim.api.nvim_create_augroup("claudecode.status", { clear = true })
   vim.api.nvim_create_autocmd({ "BufEnter", "WinEnter", "BufFilePost" }, {
     group = group,
     desc = "claudecode: tell in the statusline whether the file is shared",
-    callback = vim.schedule_wrap(refresh),
+    callback = vim.schedule_wrap(M.refresh),
   })
   vim.api.nvim_create_autocmd("User", {
     group = group,
     pattern = { "ClaudeCodeDiffOpened", "ClaudeCodeDiffClosed" },
     desc = "claudecode: count the open diffs for the statusline",
     callback = function()
-      vim.schedule(refresh)
+      vim.schedule(M.refresh)
     end,
   })
 end

@@ -51,7 +51,7 @@ local function verdict(buf)
 end
 
 ---@param buf integer
----@return boolean? switch b:claudecode_share; nil when the user has not set it. Only true and 1 switch on: whatever else
+---@return boolean? switch b:claudecode_share; nil when the user has not set it. Only true and 1 switch on: what else
 ---somebody writes there, such as "off", is no leave to share.
 local function switch(buf)
   -- The variables of another buffer take ten times as long.

@@ -140,8 +140,8 @@ local function look_elsewhere(is_asked)
   end
 end
 
----What was selected in a buffer that the user has switched off is not told again once the buffer is gone, and its switch
----with it.
+---What was selected in a buffer that the user has switched off is not told again once the buffer is gone, and its
+---switch with it.
 local function forget_latest()
   if latest and api.nvim_buf_is_valid(latest.snap.buf) and sharing.exclusion(latest.snap.buf) then
     if shown and shown.snap.buf == latest.snap.buf then

@@ -58,7 +58,7 @@ local function lay_out(chunks, style)
   return lines, column
 end
 
----One line as it is shown, its sign included: several virtual lines if it wraps. The colour goes on to the window's edge.
+---One line as it is shown, its sign included: several virtual lines if it wraps. The colour goes on to the edge.
 ---@param line string
 ---@param ranges integer[] Bytes of changed words.
 ---@param style claudecode.diff.DeletedStyle

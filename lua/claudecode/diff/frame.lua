@@ -27,8 +27,8 @@ local function close_all_but(wins)
 end
 
 ---Has a view made, and keeps the user where they are meanwhile.
----@param arrange fun(frame: claudecode.diff.Frame): integer[] Makes the windows, and tells all of the view. When it fails,
----they go again.
+---@param arrange fun(frame: claudecode.diff.Frame): integer[] Makes the windows, and tells all of the view. When it
+---fails, they go again.
 ---@return claudecode.diff.Frame
 function M.open(arrange)
   local frame = setmetatable({ layout = layout.save(), place = layout.place(), windows = {} }, Frame)

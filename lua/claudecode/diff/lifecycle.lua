@@ -158,6 +158,7 @@ function M.accept(diff)
     diff.unwritten = unwritten.add(diff.new_path, final, diff.client)
   end
   decide(diff, { kind = "saved", text = final })
+  vim.schedule(require("claudecode.status").refresh)
 end
 
 ---@param diff claudecode.diff.Diff

@@ -46,7 +46,15 @@ function M.choose()
     notify.info("No diff is open.")
     return
   end
-  vim.ui.select(diffs, { prompt = "Open diffs", format_item = describe, kind = "claudecode.diff" }, function(chosen)
+  -- Described now: one may go while the user chooses.
+  local lines = {}
+  for _, diff in ipairs(diffs) do
+    lines[diff] = describe(diff)
+  end
+  local function format_item(diff)
+    return lines[diff]
+  end
+  vim.ui.select(diffs, { prompt = "Open diffs", format_item = format_item, kind = "claudecode.diff" }, function(chosen)
     if chosen and chosen.state ~= "closed" then
       go(chosen)
     end

@@ -1,12 +1,12 @@
--- What shows a diff: the viewer that `diff_opts.layout` names, or the user's own. A viewer knows buffers and windows, and
--- nothing of clients and decisions.
+-- What shows a diff: the viewer that `diff_opts.layout` names, or the user's own. A viewer knows buffers and windows,
+-- and nothing of clients and decisions.
 local layout = require("claudecode.diff.layout")
 
 local M = {}
 
 ---@class claudecode.diff.Viewer
----Shows the two buffers of a diff, `diff.original.buf` and `diff.proposal`, and leaves the user where they are. An error
----means that there is no room here: it is asked again, with a new tab, and must have left everything as it was.
+---Shows the two buffers of a diff, `diff.original.buf` and `diff.proposal`, and leaves the user where they are. An
+---error means that there is no room here: it is asked again, with a new tab, and must have left everything as it was.
 ---@field show fun(diff: claudecode.diff.Diff, opts: claudecode.diff.ViewOptions): claudecode.diff.View
 
 ---@class claudecode.diff.ViewOptions

@@ -190,7 +190,7 @@ local function span(kind, earlier, later, to_end)
   }
 end
 
----Has `$` extended a block to the end of each row? Only of a block is this asked: Neovim walks the cursor's line for it.
+---Has `$` extended a block to the end of each row? Asked only of a block: Neovim walks the cursor's line for it.
 ---@param kind claudecode.VisualKind
 ---@return boolean
 local function is_to_end(kind)

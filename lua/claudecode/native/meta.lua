@@ -79,8 +79,8 @@ function Native.cut(text, max) end
 ---Which lines of a text differ from another's (src/text/lines.rs).
 ---@param old string Any bytes.
 ---@param new string
----@return integer[] hunks Four numbers for each: first line and count of `old`, first line and count of `new`; from 1. A
----side without lines names the line before the place.
+---@return integer[] hunks Four numbers for each: first line and count of `old`, first line and count of `new`; from 1.
+---A side without lines names the line before the place.
 function Native.hunks(old, new) end
 
 ---Which words of a changed line went, and which came (src/text/words.rs).

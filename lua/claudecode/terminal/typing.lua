@@ -1,4 +1,4 @@
--- Is the user in the middle of a line in a terminal? What comes next is meant for that line, wherever the cursor is put.
+-- Is the user in the middle of a line in a terminal? What comes next is meant for it, wherever the cursor is put.
 
 local M = {}
 

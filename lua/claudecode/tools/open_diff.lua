@@ -11,8 +11,8 @@ local function watch_clients()
   end
 end
 
----The user wants no diffs here: an error leaves the CLI's own dialog to decide (CLI 2.1.332). The dialog shows the text of
----a change only with a setting that no plugin and no settings file can give.
+---The user wants no diffs here: an error leaves the CLI's own dialog to decide (CLI 2.1.332). The dialog shows the text
+---of a change only with a setting that no plugin and no settings file can give.
 ---@param ctx claudecode.Context
 local function refuse(ctx)
   require("claudecode.notify").once(

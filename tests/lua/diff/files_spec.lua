@@ -240,6 +240,37 @@ describe("a diff", function()
     assert.are.equal("pythonStatement", child:lua("return vim.fn.synIDattr(vim.fn.synID(1, 1, 1), 'name')"))
   end)
 
+  it("attaches no language server that Neovim starts by itself, before or while it is open", function()
+    child = stage.start({ files = { ["a.lua"] = "local a = 1\n", ["b.txt"] = "b\n" }, args = { "b.txt" } })
+    if not child:lua("return vim.lsp.enable ~= nil") then
+      return -- Neovim 0.10
+    end
+    child:lua([[
+      vim.cmd("filetype plugin indent on | syntax on")
+      for _, name in ipairs({ "one", "two" }) do
+        vim.lsp.config(name, {
+          filetypes = { "lua" }, root_dir = function(_, found) found(vim.uv.cwd()) end,
+          cmd = function(dispatchers)
+            return {
+              request = function(_, _, callback) callback(nil, { capabilities = {} }) return true, 1 end,
+              notify = function() end, is_closing = function() return false end,
+              terminate = function() dispatchers.on_exit(0, 0) end,
+            }
+          end,
+        })
+      end
+      vim.lsp.enable("one")
+    ]])
+    propose("a.lua", "local b = 2\n")
+    child:lua("PROPOSAL = vim.api.nvim_get_current_buf() vim.lsp.enable('two')")
+    child:wait("return #vim.lsp.get_clients({ bufnr = buffer_of('a.lua') }) == 2")
+    child:keys("Aabc<Esc>:edit!<CR>")
+    assert.are.same({}, child:lua("return vim.lsp.get_clients({ bufnr = PROPOSAL })"))
+    child:keys(":w<CR>")
+    close()
+    assert.are.equal("local b = 2\n", child:lua("return answers[1].text"))
+  end)
+
   it("is marked and told as other plugins expect", function()
     child = stage.start({ args = { "b.txt" } })
     propose("a.txt")

@@ -168,7 +168,8 @@ describe("what the user has changed in a proposal", function()
       child:lua("local diff = require('claudecode.diff') " .. code)
       local kept = child:wait([[
         local buf = vim.fn.bufnr("a.txt (withdrawn)")
-        return buf > 0 and { vim.api.nvim_buf_get_lines(buf, 0, -1, false), vim.bo[buf].buflisted, vim.bo[buf].modified }
+        return buf > 0
+          and { vim.api.nvim_buf_get_lines(buf, 0, -1, false), vim.bo[buf].buflisted, vim.bo[buf].modified }
       ]])
       assert.are.same({ { "alpha", "BETA", "gamma", "PRECIOUS" }, true, false }, kept)
       assert.matches(

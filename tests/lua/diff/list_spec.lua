@@ -98,6 +98,77 @@ describe("with several diffs open", function()
     assert.are.same({ "b.txt", "d/c.txt", "b.txt" }, { after("gn"), after("gn"), after("gn") })
   end)
 
+  it("in tabs of their own, each is gone to in its tab, from anywhere", function()
+    child:lua(
+      [[require("claudecode").setup({ terminal = { provider = "none" }, diff_opts = { open_in_new_tab = true } })
+      vim.cmd("tabnew b.txt | tabfirst")]]
+    )
+    local home = child:lua("return vim.api.nvim_get_current_win()")
+    for _, rel in ipairs({ "a.txt", "b.txt", "d/c.txt" }) do
+      propose(rel, "1\n")
+      child:lua("vim.api.nvim_set_current_win(...)", home)
+    end
+    assert.are.equal(5, child:lua("return vim.fn.tabpagenr('$')"))
+    local seen = {}
+    for _ = 1, 3 do
+      child:keys("gn")
+      local tab = child:lua("return vim.fn.tabpagenr()")
+      assert.is_nil(seen[tab])
+      seen[tab] = where()
+    end
+    assert.are.same(
+      { "a.txt", "b.txt", "d/c.txt" },
+      (function()
+        local names = vim.tbl_values(seen)
+        table.sort(names)
+        return names
+      end)()
+    )
+    child:lua("vim.api.nvim_set_current_win(...)", home)
+    child:keys(":ClaudeCodeDiffs<CR>")
+    child:lua("CHOOSE(2)")
+    assert.are.equal("b.txt", where())
+    child:keys(":q<CR>")
+    child:wait("return require('claudecode.diff').count() == 2")
+    child:keys("gp")
+    assert.are.equal("d/c.txt", where())
+  end)
+
+  it("one whose window shows something else now is shown there again", function()
+    propose("a.txt", stage.NEW)
+    child:keys(":edit d/c.txt<CR>")
+    assert.are.equal("d/c.txt", where())
+    child:keys("gn")
+    assert.are.equal("a.txt", where())
+    child:keys("<C-w>s<C-w>p:edit d/c.txt<CR>gn")
+    assert.are.equal("a.txt", where())
+    assert.are.same({}, child:lua("return said"))
+  end)
+
+  it("they are counted until they are decided", function()
+    local function text_is(wanted)
+      child:wait(("return require('claudecode').statusline() == %q"):format(wanted))
+    end
+    text_is("Claude 1")
+    propose("a.txt", stage.NEW)
+    text_is("Claude 1 ±1")
+    propose("b.txt", "1\n")
+    text_is("Claude 1 ±2")
+    child:lua("require('claudecode.diff').accept_current()")
+    text_is("Claude 1 ±1")
+    peer:call("closeAllDiffTabs", vim.empty_dict())
+    text_is("Claude 1")
+  end)
+
+  it("a list is made before one of them goes", function()
+    propose("a.txt", stage.NEW)
+    child:lua([[vim.ui.select = function(items, opts) LATER = function() return opts.format_item(items[1]) end end]])
+    child:keys(":ClaudeCodeDiffs<CR>")
+    peer:call("close_tab", { tab_name = "a.txt" })
+    stage.wait_closed(child)
+    assert.matches("^a.txt  %+1 %-1", child:lua("return LATER()"))
+  end)
+
   it("a chosen one that has gone meanwhile is not gone to", function()
     propose("a.txt", stage.NEW)
     child:keys(":ClaudeCodeDiffs<CR>")

@@ -236,7 +236,9 @@ describe("a viewer of the user's own", function()
     vim.spairs({
       ["that throws"] = "{ show = function() error('no', 0) end }",
       ["that returns nothing"] = "{ show = function() end }",
-      ["whose window is none"] = "{ show = function() return { window = 9999, focus = print, close = print, has_focus = print } end }",
+      ["whose window is none"] = [[{ show = function()
+        return { window = 9999, focus = print, close = print, has_focus = print }
+      end }]],
     })
   do
     it(name .. " is told of once, and the diff is shown side by side", function()

@@ -135,7 +135,7 @@ for layout in vim.spairs(LAYOUTS) do
         local before, screen
         local is_clean = false
 
-        -- Neovim refreshes a terminal whose window had another height sooner or later: with or without a line at its end.
+        -- Neovim refreshes a terminal whose window had another height sooner or later: with a line at its end or not.
         local function seen()
           return vim.tbl_map(function(line)
             return scene == "in Terminal mode" and line:gsub("│~$", "│") or line
