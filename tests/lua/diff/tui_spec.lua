@@ -1,4 +1,4 @@
--- Neovim in a real terminal, where it has died: rendered Markdown, a tab of the diff's own, a new file accepted.
+-- Neovim in a real terminal, where it has died: rendered Markdown, a tab of the diff's own, an accepted new file.
 local Sandbox = require("tests.lua.sandbox")
 
 -- What renderers do: a decoration provider, marks of all sorts in every window that shows Markdown, window options by
