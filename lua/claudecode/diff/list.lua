@@ -9,6 +9,12 @@ local M = {}
 local function go(diff)
   if diff and diff.view then
     diff.view:focus()
+    if vim.api.nvim_get_current_buf() ~= diff.proposal then
+      -- The user has another buffer in the window of the view.
+      local win = vim.fn.win_findbuf(diff.proposal)[1]
+      pcall(vim.api.nvim_set_current_win, win or diff.view.window)
+      pcall(vim.cmd.buffer, diff.proposal)
+    end
   elseif diff then
     notify.info(vim.fs.basename(diff.new_path) .. " is not on the screen yet.")
   end
