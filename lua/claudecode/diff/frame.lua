@@ -17,6 +17,24 @@ Frame.__index = Frame
 ---@type table<integer, claudecode.diff.Place>
 local places = {}
 
+---@type claudecode.diff.Frame[] oldest first
+local open = {}
+
+---A view that was opened after this one, in the same tab or in this one's own, has seen windows of this one there. When
+---it goes too, what is to come back is the layout before both: the line of tabs may have changed heights since.
+---@param frame claudecode.diff.Frame One that is gone.
+local function hand_down(frame)
+  for i = #open, 1, -1 do
+    local other = open[i] --[[@as claudecode.diff.Frame]]
+    if other == frame then
+      table.remove(open, i)
+      return
+    elseif other.layout.tab == frame.layout.tab or not vim.api.nvim_tabpage_is_valid(other.layout.tab) then
+      other.layout = frame.layout
+    end
+  end
+end
+
 ---@param wins table<integer, true>
 local function close_all_but(wins)
   for _, win in ipairs(vim.api.nvim_list_wins()) do
@@ -56,6 +74,7 @@ function M.open(arrange)
   for _, win in ipairs(frame.windows) do
     places[win] = frame.place
   end
+  table.insert(open, frame)
   return frame
 end
 
@@ -89,6 +108,7 @@ function Frame:close(had_focus, close)
     end
   end)
   layout.restore(self.layout)
+  hand_down(self)
   for _, win in ipairs(self.windows) do
     places[win] = nil
   end

@@ -51,10 +51,12 @@ local function is_in_wait()
   local level = 2
   local frame = debug.getinfo(level, "f")
   while frame do
-    local function is_called(name)
-      return frame.func == rawget(vim.fn, name)
+    for _, name in ipairs(WAITING) do
+      if frame.func == rawget(vim.fn, name) then
+        return true
+      end
     end
-    if frame.func == vim.wait or vim.iter(WAITING):any(is_called) then
+    if frame.func == vim.wait then
       return true
     end
     level = level + 1
@@ -77,14 +79,15 @@ end
 ---Does a function that runs read the key that comes now?
 ---@return boolean To be called by the key listener.
 local function is_read_by_function()
-  local level, outermost = 3, nil
+  local level = 3
   local frame = debug.getinfo(level, "f")
+  local outermost = frame and frame.func
   while frame do
-    outermost = frame
+    outermost = frame.func
     level = level + 1
     frame = debug.getinfo(level, "f")
   end
-  return (outermost ~= nil and outermost.func ~= vim._on_key) or vim.fn.expand("<stack>") ~= ""
+  return (outermost ~= nil and outermost ~= rawget(vim, "_on_key")) or vim.fn.expand("<stack>") ~= ""
 end
 
 ---May a write that comes next be the user's? Not after an operator or a register, which run no command.
