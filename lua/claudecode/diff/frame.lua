@@ -70,6 +70,7 @@ function M.open(arrange)
     end
     frame.windows = result --[[@as integer[] ]]
   end)
+  layout.note_moves(frame.layout)
   table.insert(frame.windows, frame.pane)
   for _, win in ipairs(frame.windows) do
     places[win] = frame.place

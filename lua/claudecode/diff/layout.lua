@@ -20,6 +20,7 @@ local M = {}
 ---@field height integer
 ---@field buf integer
 ---@field view table As winsaveview() tells it.
+---@field without_room? table The same, once others had taken room from it.
 
 ---The window in which Terminal mode starts as soon as Neovim comes to it.
 ---@type integer?
@@ -105,6 +106,23 @@ function M.save()
   return { tab = tab, tree = tree, command_height = vim.o.cmdheight, windows = windows }
 end
 
+---Windows from which room has been taken may have had their cursors moved by that ('splitkeep'), not by the user. One
+---that is out of sight by now would be moved when the room comes back: it is scrolled to.
+---@param layout claudecode.diff.Layout
+function M.note_moves(layout)
+  for win, was in pairs(layout.windows) do
+    if vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_buf(win) == was.buf then
+      was.without_room = vim.api.nvim_win_call(win, function()
+        local line = vim.fn.line(".")
+        if line > vim.fn.line("w$") and vim.bo.buftype ~= "terminal" then
+          vim.fn.winrestview({ topline = line })
+        end
+        return vim.fn.winsaveview()
+      end)
+    end
+  end
+end
+
 ---Puts sizes back, unless the user has made another layout meanwhile.
 ---@param layout claudecode.diff.Layout
 local function restore_sizes(layout)
@@ -122,7 +140,7 @@ local function restore_sizes(layout)
   vim.o.cmdheight = layout.command_height
 end
 
----Where a window scrolled only because its size changed, it scrolls back.
+---Where a window scrolled, or its cursor moved, only because its size changed, it goes back.
 ---@param win integer
 ---@param was claudecode.diff.Window
 local function restore_view(win, was)
@@ -130,8 +148,11 @@ local function restore_view(win, was)
     return
   end
   local now = M.view(win)
-  local has_moved = now.lnum ~= was.view.lnum or now.col ~= was.view.col
-  if vim.bo[was.buf].buftype ~= "terminal" and not has_moved and now.topline ~= was.view.topline then
+  local function is_at(view)
+    return view ~= nil and view.lnum == now.lnum and view.col == now.col
+  end
+  local is_back = is_at(was.view) and now.topline == was.view.topline and now.topfill == was.view.topfill
+  if vim.bo[was.buf].buftype ~= "terminal" and not is_back and (is_at(was.view) or is_at(was.without_room)) then
     M.set_view(win, was.view)
   end
   -- Neovim 0.10 does not compute anew the column that the ruler of another window than the current one shows.

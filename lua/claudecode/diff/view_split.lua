@@ -44,6 +44,21 @@ local function find_target(original)
   return win, not vim.list_contains(before, win)
 end
 
+---@param target integer
+---@param proposal integer
+---@param opts claudecode.diff.ViewOptions
+---@return integer win
+local function split(target, proposal, opts)
+  local ok, win = pcall(frame.split, target, proposal, opts.direction)
+  if ok then
+    return win
+  elseif not opts.new_tab then
+    error(win, 0)
+  end
+  -- There is no room in this direction on the whole screen.
+  return frame.split(target, proposal, opts.direction == opts.beside and opts.stacked or opts.beside)
+end
+
 ---@param opts claudecode.diff.ViewOptions
 function View:arrange(opts)
   if opts.new_tab or compare.is_taken() then
@@ -54,7 +69,7 @@ function View:arrange(opts)
   end
   local target = self.target_window
   self.target_view, self.target_options = layout.view(target), compare.options(target)
-  self.window = frame.split(target, self.proposal, opts.direction)
+  self.window = split(target, self.proposal, opts)
   keep.hold(self.original)
   local shown = vim.api.nvim_win_get_buf(target)
   if shown ~= self.original then

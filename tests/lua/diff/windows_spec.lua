@@ -178,6 +178,76 @@ describe("a diff", function()
     leaves_as_it_was("vim.o.winwidth = 50 vim.o.winminwidth = 50 vim.cmd('edit b.txt | vsplit c.txt')")
   end)
 
+  it("stands the other way where there is no room on the whole screen", function()
+    child = stage.start({ args = { "b.txt" }, ui = { 20, 8 } })
+    child:lua([[
+      local opts = { layout = "horizontal", open_in_new_tab = true }
+      require("claudecode.config").setup({ auto_start = false, diff_opts = opts })
+      vim.o.cmdheight = 4
+    ]])
+    local before = child:lua("return picture()")
+    assert.are.same({ ok = true }, stage.propose(child, "a.txt", stage.NEW))
+    child:wait("return #events == 1")
+    assert.are.equal("row", child:lua("return vim.fn.winlayout()[1]"))
+    close()
+    assert.are.same({}, stage.differences(before, child:lua("return picture()")))
+  end)
+
+  for _, order in ipairs({ "first", "last" }) do
+    it("leaves heights as they were when the line of tabs comes and goes, closed by the " .. order, function()
+      child = stage.start({
+        args = { "b.txt" },
+        setup = [[
+          require("claudecode.config").setup({ auto_start = false, diff_opts = { layout = "unified" } })
+          vim.o.laststatus = 3
+          vim.cmd("pedit c.txt | botright copen 3 | vsplit | wincmd k")
+        ]],
+      })
+      local before = child:lua("return picture()")
+      local names = { "one", "two", "three" }
+      for number, name in ipairs(names) do
+        stage.propose(child, "a.txt", stage.NEW, { tab_name = name })
+        child:wait("return #events == " .. number)
+      end
+      while #names > 0 do
+        local name = table.remove(names, order == "first" and 1 or #names)
+        child:lua("require('claudecode.diff').close(..., 1)", name)
+      end
+      stage.wait_closed(child)
+      assert.are.same({}, stage.differences(before, child:lua("return picture()")))
+    end)
+  end
+
+  for _, splitkeep in ipairs({ "cursor", "screen", "topline" }) do
+    it("keeps the cursor in a window that gives up room, with 'splitkeep' " .. splitkeep, function()
+      for _, keys in ipairs({ "", ":q<CR>" }) do
+        child = stage.start({
+          args = { "a.txt" },
+          setup = ([[
+            require("claudecode.config").setup({ auto_start = false, diff_opts = { layout = "unified" } })
+            vim.o.splitkeep = %q
+            vim.api.nvim_buf_set_lines(0, 0, -1, false, vim.split(("line\n"):rep(200), "\n"))
+            vim.cmd("silent write | split b.txt | wincmd p | 150 | normal! zb")
+          ]]):format(splitkeep),
+        })
+        child:lua("vim.cmd.redraw()")
+        local before = child:lua("return picture()")
+        stage.propose(child, "a.txt", ("line\n"):rep(100))
+        child:wait("return #events == 1 and vim.b.claudecode_diff_tab_name ~= nil")
+        child:lua("vim.cmd.redraw()")
+        if keys == "" then
+          close()
+        else
+          child:keys(keys)
+          stage.wait_closed(child)
+        end
+        assert.are.same({}, stage.differences(before, child:lua("return picture()")))
+        child:stop()
+      end
+      child = stage.start()
+    end)
+  end
+
   it("leaves as it was a tab that the user has left meanwhile", function()
     child = stage.start({ args = { "b.txt" } })
     child:lua("vim.cmd('vsplit a.txt | split b.txt | resize 5 | vertical resize 30 | wincmd p')")
