@@ -22,7 +22,8 @@ function M.save(win)
       elseif vim.startswith(line, "let &g:so") then
         break
       else
-        table.insert(commands, "silent! keepjumps " .. line)
+        -- Views set 'foldlevel' as `:set` does, for other files in this window too.
+        table.insert(commands, "silent! keepjumps " .. (line:gsub("^let &fdl ", "let &l:fdl ")))
       end
     end
     os.remove(path)

@@ -151,6 +151,10 @@ describe("a diff", function()
     )
   end)
 
+  it("keeps the level of folds of the file from other files in its window", function()
+    leaves_as_it_was("vim.cmd('edit a.txt | setlocal foldlevel=2')")
+  end)
+
   for _, way in ipairs({ "write", "edit" }) do
     it("keeps undo and edits of a text whose window it takes, with 'nohidden', after " .. way, function()
       leaves_as_it_was([[
