@@ -3,7 +3,7 @@ from cc import DIALOG
 from stage import NEW, OLD, OUTSIDE, edit, read, write
 
 
-def options(lua):
+def _options(lua):
     """An editor whose Claude is outside, with these options of diffs."""
     return OUTSIDE.replace("{", "{ diff_opts = { %s }, " % lua, 1)
 
@@ -218,7 +218,7 @@ def unified_view(stage):
     old = stage.disk(path)
     new = old.replace("row 3\n", "ROW 3\n").replace("row 8\n", "ROW 8\n")
     stage.script("RUN:two", [read(path)], [write(path, new)], ["FINISHED-TWO"])
-    stage.editor(options('layout = "unified"'))
+    stage.editor(_options('layout = "unified"'))
     stage.nvim.ex("nmap gx <Plug>(claudecode-hunk-drop)")
     cli = stage.connect()
     before = stage.nvim.layout()
@@ -236,7 +236,7 @@ def unified_view(stage):
 
 def no_diffs(stage):
     """With diff_opts.enabled = false nothing opens, the CLI's own dialog decides, and the user is told what to set."""
-    stage.editor(options("enabled = false"))
+    stage.editor(_options("enabled = false"))
     cli = stage.connect()
     before = stage.nvim.layout()
     cli.prompt("RUN:edit")
@@ -247,3 +247,55 @@ def no_diffs(stage):
     stage.check(stage.disk() == NEW, "the disk has the new text")
     stage.buffer_holds(NEW)
     stage.check(stage.nvim.layout() == before, "the layout never changed")
+
+
+def list_of_two_clis(stage):
+    """:ClaudeCodeDiffs lists the diffs of two CLIs and what they change; the chosen one is accepted, the other waits."""
+    other = stage.write("b.txt", "one\ntwo\n")
+    stage.script("RUN:other", [read(other)], [edit(other, "two", "TWO\nthree")], ["FINISHED-OTHER"])
+    first = stage.connect()
+    second = stage.connect(name="second")
+    stage.propose(first, "RUN:edit", NEW)
+    stage.propose(second, "RUN:other", "one\nTWO\nthree\n", other, sight="TWO")
+    stage.nvim.ex("ClaudeCodeDiffs")
+    stage.check(stage.nvim.pane.wait(r"1: a\.txt  \+1 -1  claude-code \S+ \(pid \d+\)"), "the first is listed")
+    stage.check(stage.nvim.pane.wait(r"2: b\.txt  \+2 -1"), "so is the second")
+    stage.nvim.pane.type("2")
+    stage.nvim.pane.keys("Enter")
+    stage.until(lambda: stage.nvim.lua("return vim.fn.bufname('%')") == "b.txt (proposed)", "it is gone to")
+    stage.nvim.ex("w")
+    stage.shows(second, "FINISHED-OTHER")
+    stage.check(stage.disk(other) == "one\nTWO\nthree\n", "the second file is written")
+    stage.check(first.pane.shows(DIALOG) and stage.disk() == OLD, "the first still asks")
+    stage.nvim.ex("ClaudeCodeDiffDeny")
+    stage.shows(first, "Rejected update")
+    stage.no_diff_left()
+
+
+AUTO_SAVE = """
+WRITES = 0
+vim.uv.new_timer():start(0, 15, vim.schedule_wrap(function()
+  vim.cmd("silent! wall")
+  if vim.b.claudecode_diff_tab_name then
+    vim.cmd("silent! write")
+    WRITES = WRITES + 1
+  end
+end))
+"""
+
+
+def auto_save(stage):
+    """An auto-save plugin that writes all the time accepts nothing, in the middle of an operator neither; `:w` does."""
+    stage.editor(OUTSIDE + AUTO_SAVE)
+    cli = stage.connect()
+    stage.nvim.focus(stage.propose(cli, "RUN:edit", NEW))
+    for keys in ("Goextra\x1b", "gg", "d", "d", "u"):
+        stage.nvim.pane.type(keys)
+        seen = stage.nvim.lua("return WRITES")
+        stage.until(lambda: stage.nvim.lua("return WRITES") > seen + 5, f"it has written several times after {keys!r}")
+    stage.check(cli.pane.shows(DIALOG), "the CLI still asks")
+    stage.check(stage.disk() == OLD, "the file is unchanged")
+    stage.nvim.ex("w")
+    stage.shows(cli, "FINISHED-EDIT")
+    stage.check(stage.disk() == NEW + "extra\n", "the user's version is on the disk")
+    stage.no_diff_left()
