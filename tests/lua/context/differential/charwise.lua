@@ -107,15 +107,23 @@ function M.all(area, yank)
   return is_text and found or charwise_virtual(area, yank)
 end
 
----Before 0.11 `y` can leave out a composing character after an invalid byte, or a part of it, or take what is before.
+---Before 0.11 `y` can leave out composing characters after an invalid byte, or a part of one, or take what is before.
 ---@param told string
 ---@return boolean
 function M.is_left_out(told)
-  return fn.has("nvim-0.11") == 0
-    and vim.o.selection == "exclusive"
-    and told:find("[\128-\255][\204\205][\128-\191]$") ~= nil
-    and vim.str_utf_start(told, #told - 2) == 0
-    and vim.str_utf_end(told, #told - 2) == 0
+  if fn.has("nvim-0.11") == 1 or vim.o.selection ~= "exclusive" then
+    return false
+  end
+  local before = told
+  repeat
+    local bare, count = before:gsub("[\204\205][\128-\191]$", "")
+    before = bare
+  until count == 0
+  local last = #before
+  return last < #told
+    and (before:byte(last) or 0) >= 128
+    and vim.str_utf_start(before, last) == 0
+    and vim.str_utf_end(before, last) == 0
 end
 
 return M
