@@ -55,22 +55,26 @@ function M.open(arrange)
   for _, win in ipairs(vim.api.nvim_list_wins()) do
     before[win] = true
   end
-  quiet.without("all", function()
-    local ok, result = pcall(arrange, frame)
-    if not ok then
-      close_all_but(before)
-    end
-    -- Quietly back from a new tab: it is the view's focus() that takes the user there.
-    if vim.api.nvim_get_current_win() ~= frame.place.window then
-      layout.go(frame.place)
-    end
-    if not ok then
-      layout.restore(frame.layout)
-      error(result, 0)
-    end
-    frame.windows = result --[[@as integer[] ]]
+  layout.steadily(function()
+    quiet.without("all", function()
+      local ok, result = pcall(arrange, frame)
+      if not ok then
+        close_all_but(before)
+      end
+      -- Quietly back from a new tab: it is the view's focus() that takes the user there.
+      if vim.api.nvim_get_current_win() ~= frame.place.window then
+        layout.go(frame.place)
+      end
+      if not ok then
+        layout.restore(frame.layout)
+        error(result, 0)
+      end
+      frame.windows = result --[[@as integer[] ]]
+    end)
   end)
-  layout.note_moves(frame.layout)
+  quiet.without("all", function()
+    layout.keep_scrolled(frame.layout)
+  end)
   table.insert(frame.windows, frame.pane)
   for _, win in ipairs(frame.windows) do
     places[win] = frame.place
@@ -99,16 +103,18 @@ end
 ---@param had_focus boolean The user was in a window of the view, and goes back to where they were.
 ---@param close fun() Closes the windows.
 function Frame:close(had_focus, close)
-  if had_focus then
-    layout.go(self.place)
-  end
-  quiet.without("all", function()
-    close()
-    if self.pane and vim.api.nvim_win_is_valid(self.pane) then
-      M.close_window(self.pane)
+  layout.steadily(function()
+    if had_focus then
+      layout.go(self.place)
     end
+    quiet.without("all", function()
+      close()
+      if self.pane and vim.api.nvim_win_is_valid(self.pane) then
+        M.close_window(self.pane)
+      end
+    end)
+    layout.restore(self.layout)
   end)
-  layout.restore(self.layout)
   hand_down(self)
   for _, win in ipairs(self.windows) do
     places[win] = nil

@@ -20,7 +20,6 @@ local M = {}
 ---@field height integer
 ---@field buf integer
 ---@field view table As winsaveview() tells it.
----@field without_room? table The same, once others had taken room from it.
 
 ---The window in which Terminal mode starts as soon as Neovim comes to it.
 ---@type integer?
@@ -106,18 +105,43 @@ function M.save()
   return { tab = tab, tree = tree, command_height = vim.o.cmdheight, windows = windows }
 end
 
----Windows from which room has been taken may have had their cursors moved by that ('splitkeep'), not by the user. One
----that is out of sight by now would be moved when the room comes back: it is scrolled to.
+---Changes windows without moving cursors where windows give up or get room, as 'splitkeep' may.
+---@generic T
+---@param fn fun(): T
+---@return T
+function M.steadily(fn)
+  local before = vim.o.splitkeep
+  local function set(value)
+    quiet.without("OptionSet", function()
+      vim.o.splitkeep = value
+    end)
+  end
+  set("cursor")
+  local ok, result = pcall(fn)
+  set(before)
+  if not ok then
+    error(result, 0)
+  end
+  return result
+end
+
+---Has windows that gave up room scroll as little as the user likes ('splitkeep'), with their cursors in sight.
 ---@param layout claudecode.diff.Layout
-function M.note_moves(layout)
+function M.keep_scrolled(layout)
+  if vim.o.splitkeep == "cursor" then
+    return
+  end
   for win, was in pairs(layout.windows) do
-    if vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_buf(win) == was.buf then
-      was.without_room = vim.api.nvim_win_call(win, function()
-        local line = vim.fn.line(".")
-        if line > vim.fn.line("w$") and vim.bo.buftype ~= "terminal" then
-          vim.fn.winrestview({ topline = line })
+    local is_same = vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_buf(win) == was.buf
+    if is_same and vim.bo[was.buf].buftype ~= "terminal" and not vim.wo[win].diff then
+      vim.api.nvim_win_call(win, function()
+        local line, height = vim.fn.line("."), vim.api.nvim_win_get_height(win)
+        for _, topline in ipairs({ was.view.topline, line - height + 1, line }) do
+          vim.fn.winrestview({ topline = topline })
+          if line <= vim.fn.line("w$") then
+            return
+          end
         end
-        return vim.fn.winsaveview()
       end)
     end
   end
@@ -140,20 +164,18 @@ local function restore_sizes(layout)
   vim.o.cmdheight = layout.command_height
 end
 
----Where a window scrolled, or its cursor moved, only because its size changed, it goes back.
+---Where a window scrolled only because its size changed, it scrolls back.
 ---@param win integer
 ---@param was claudecode.diff.Window
 local function restore_view(win, was)
   if not vim.api.nvim_win_is_valid(win) or vim.api.nvim_win_get_buf(win) ~= was.buf then
     return
   end
-  local now = M.view(win)
-  local function is_at(view)
-    return view ~= nil and view.lnum == now.lnum and view.col == now.col
-  end
-  local is_back = is_at(was.view) and now.topline == was.view.topline and now.topfill == was.view.topfill
-  if vim.bo[was.buf].buftype ~= "terminal" and not is_back and (is_at(was.view) or is_at(was.without_room)) then
-    M.set_view(win, was.view)
+  local now, before = M.view(win), was.view
+  local has_moved = now.lnum ~= before.lnum or now.col ~= before.col
+  local has_scrolled = now.topline ~= before.topline or now.topfill ~= before.topfill
+  if vim.bo[was.buf].buftype ~= "terminal" and has_scrolled and not has_moved then
+    M.set_view(win, before)
   end
   -- Neovim 0.10 does not compute anew the column that the ruler of another window than the current one shows.
   vim.api.nvim_win_call(win, vim.fn.wincol)

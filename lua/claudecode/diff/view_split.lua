@@ -162,11 +162,13 @@ end
 ---@param had_focus boolean The user was in the proposal's window when it closed.
 function View:close(had_focus)
   had_focus = had_focus or self:has_focus()
-  quiet.without("all", function()
-    self:restore_target()
-  end)
-  self.frame:close(had_focus, function()
-    self:close_windows()
+  layout.steadily(function()
+    quiet.without("all", function()
+      self:restore_target()
+    end)
+    self.frame:close(had_focus, function()
+      self:close_windows()
+    end)
   end)
 end
 

@@ -151,6 +151,22 @@ describe("a diff", function()
     )
   end)
 
+  for _, layout in ipairs({ "vertical", "horizontal" }) do
+    for _, splitkeep in ipairs({ "screen", "topline" }) do
+      it(("keeps the view of a window that it takes, with 'splitkeep' %s (%s)"):format(splitkeep, layout), function()
+        leaves_as_it_was(([[
+          require("claudecode.config").setup({ auto_start = false, diff_opts = { layout = %q } })
+          vim.o.splitkeep = %q
+          local lines = {}
+          for i = 1, 300 do lines[i] = "line " .. i end
+          vim.fn.writefile(lines, "b.txt")
+          vim.cmd("edit c.txt | split b.txt | 150")
+          vim.cmd.redraw()
+        ]]):format(layout, splitkeep))
+      end)
+    end
+  end
+
   it("keeps the level of folds of the file from other files in its window", function()
     leaves_as_it_was("vim.cmd('edit a.txt | setlocal foldlevel=2')")
   end)
