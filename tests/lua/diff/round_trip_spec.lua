@@ -109,7 +109,7 @@ for _, layout in ipairs({ "vertical", "horizontal", "unified" }) do
         is_same(accepted("seen.txt", vim.json.encode(text)), text, name)
         write("seen.txt", text)
         -- The reload comes a moment after the write.
-        vim.wait(2000, function()
+        vim.wait(10000, function()
           child:lua("vim.cmd('setlocal nofixendofline | silent noautocmd keepalt write! again.txt')")
           return child:read("again.txt") == text
         end, 5)
