@@ -161,7 +161,10 @@ local function restore_sizes(layout)
       vim.api.nvim_win_set_width(win, was.width)
     end
   end
-  vim.o.cmdheight = layout.command_height
+  -- Each tab has its own.
+  if layout.tab == vim.api.nvim_get_current_tabpage() then
+    vim.o.cmdheight = layout.command_height
+  end
 end
 
 ---Where a window scrolled only because its size changed, it scrolls back.

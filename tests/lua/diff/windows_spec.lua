@@ -167,6 +167,19 @@ describe("a diff", function()
     end
   end
 
+  it("leaves the height of the command line in other tabs alone", function()
+    child =
+      stage.start({ args = { "b.txt" }, setup = "vim.cmd('tabnew c.txt') vim.o.cmdheight = 5 vim.cmd.tabfirst()" })
+    stage.propose(child, "a.txt", stage.NEW)
+    child:wait("return #events == 1")
+    child:lua("vim.cmd.tablast()")
+    local before = child:lua("return vim.o.cmdheight")
+    assert.are.equal(5, before)
+    close()
+    assert.are.equal(before, child:lua("return vim.o.cmdheight"))
+    assert.are.equal(1, child:lua("vim.cmd.tabfirst() return vim.o.cmdheight"))
+  end)
+
   it("keeps the level of folds of the file from other files in its window", function()
     leaves_as_it_was("vim.cmd('edit a.txt | setlocal foldlevel=2')")
   end)
