@@ -30,7 +30,7 @@ const METER: &str = r#"
   local dir, new, old_text, new_text
 
   function _G.diff_texts(where, every)
-    rounds = every > 100 and 9 or 3
+    rounds = every > 100 and 15 or 3
     local old = {}
     dir, new = where, {}
     for i = 1, 50000 do
