@@ -1,4 +1,4 @@
--- Hunks: where the lines of two texts differ, and how lines of one come back into the other.
+-- Hunks: where the lines of two texts differ.
 local text = require("claudecode.diff.text")
 
 local M = {}
@@ -199,6 +199,46 @@ function M.words(from, to)
   return native.words(from, to)
 end
 
+---@param from string
+---@param to string
+---@param opts vim.text.diff.Opts
+---@return integer[] flat start and count of both sides, again and again
+local function compare(from, to, opts)
+  ---@diagnostic disable-next-line: deprecated -- its name before 0.12
+  local diff = vim.text.diff or vim.diff
+  opts.result_type = "indices"
+  local blocks = diff(from, to, opts) --[[@as integer[][] ]]
+  return vim.iter(blocks):flatten():totable()
+end
+
+---As diff mode finds them, but for what it is told to ignore.
+---@param from claudecode.diff.Side
+---@param to claudecode.diff.Side
+---@return claudecode.diff.Hunk[]
+function M.of_diff_mode(from, to)
+  local flat = compare(read(from, 0, from.count), read(to, 0, to.count), {
+    algorithm = vim.o.diffopt:match("algorithm:(%l+)"),
+    indent_heuristic = vim.o.diffopt:find("indent-heuristic", 1, true) ~= nil,
+  })
+  return unpack_hunks(flat, 0, 0)
+end
+
+---A hunk as diff mode shows it with "linematch" in 'diffopt': lines that are versions of each other, and those that are
+---not, each by themselves.
+---@param hunk claudecode.diff.Hunk
+---@param from claudecode.diff.Side
+---@param to claudecode.diff.Side
+---@return claudecode.diff.Hunk[]
+function M.matched(hunk, from, to)
+  local limit = tonumber(vim.o.diffopt:match("linematch:(%d+)")) or 0
+  if hunk.from_count == 0 or hunk.to_count == 0 or hunk.from_count + hunk.to_count > limit then
+    return { hunk }
+  end
+  local from_row, to_row = hunk.from_start - 1, hunk.to_start - 1
+  local lines, others = read(from, from_row, from_row + hunk.from_count), read(to, to_row, to_row + hunk.to_count)
+  return unpack_hunks(compare(lines, others, { linematch = limit }), from_row, to_row)
+end
+
 ---Pairs of lines of a hunk that are versions of each other.
 ---@param from string[] The hunk's lines.
 ---@param to string[]
@@ -213,17 +253,20 @@ function M.pairs(from, to)
   if #from == #to then
     add(1, 1, #from)
   elseif #from > 0 and #to > 0 and #from + #to <= LINEMATCH then
-    ---@diagnostic disable-next-line: deprecated -- its name before 0.12
-    local compare = vim.text.diff or vim.diff
-    local opts = { result_type = "indices", linematch = LINEMATCH }
-    local blocks = compare(table.concat(from, "\n"), table.concat(to, "\n"), opts) --[[@as integer[][] ]]
-    for _, block in ipairs(blocks) do
-      if block[2] == block[4] then
-        add(block[1], block[3], block[2])
+    local blocks = compare(table.concat(from, "\n"), table.concat(to, "\n"), { linematch = LINEMATCH })
+    for _, block in ipairs(unpack_hunks(blocks, 0, 0)) do
+      if block.from_count == block.to_count then
+        add(block.from_start, block.to_start, block.to_count)
       end
     end
   end
   return found
+end
+
+---@param hunk claudecode.diff.Hunk
+---@return integer row Of its first line in the second text, or of the line that follows those that went. 0-based.
+function M.row(hunk)
+  return hunk.to_count > 0 and hunk.to_start - 1 or hunk.to_start
 end
 
 ---Where a hunk is in its second text.
@@ -235,109 +278,8 @@ function M.place(hunk, line_count)
   if hunk.to_count > 0 then
     return hunk.to_start, hunk.to_start + hunk.to_count - 1
   end
-  local line = math.max(1, math.min(hunk.to_start + 1, line_count))
+  local line = math.max(1, math.min(M.row(hunk) + 1, line_count))
   return line, line
-end
-
----@param hunks claudecode.diff.Hunk[]
----@param line_count integer
----@param first integer
----@param last integer
----@return claudecode.diff.Hunk[]
-local function touched(hunks, line_count, first, last)
-  local found = vim.tbl_filter(function(hunk)
-    local top, bottom = M.place(hunk, line_count)
-    return top <= last and bottom >= first
-  end, hunks)
-  if #found == 0 then
-    -- Lines that went below the last of these ones.
-    found = vim.tbl_filter(function(hunk)
-      return hunk.to_count == 0 and hunk.to_start == last
-    end, hunks)
-  end
-  return found
-end
-
--- Whether a line break follows the last line is no part of Neovim's undo.
----@type table<integer, table<integer, boolean>> by buffer, by number of the change
-local endings = {}
-
----@param buf integer
----@return integer
-local function change(buf)
-  return vim.api.nvim_buf_call(buf, function()
-    return vim.fn.undotree().seq_cur
-  end)
-end
-
----@param buf integer
----@param endofline boolean
-local function set_ending(buf, endofline)
-  local options_of = vim.bo[buf]
-  if not endofline then
-    options_of.fixendofline = false
-  end
-  options_of.endofline = endofline
-end
-
----@param buf integer
----@return table<integer, boolean>
-local function endings_of(buf)
-  if not endings[buf] then
-    endings[buf] = {}
-    local group = vim.api.nvim_create_augroup("claudecode.diff.endings." .. buf, {})
-    vim.api.nvim_create_autocmd({ "TextChanged", "TextChangedI" }, {
-      group = group,
-      buffer = buf,
-      desc = "claudecode: undo of a hunk at the end",
-      callback = function()
-        local ending = endings[buf][change(buf)] --[[@as boolean?]]
-        if ending ~= nil then
-          set_ending(buf, ending)
-        end
-      end,
-    })
-    vim.api.nvim_create_autocmd("BufWipeout", {
-      group = group,
-      buffer = buf,
-      desc = "claudecode: forget a proposal",
-      callback = function()
-        endings[buf] = nil
-        vim.api.nvim_del_augroup_by_id(group)
-      end,
-    })
-  end
-  return endings[buf]
-end
-
----Brings another text's lines back into a buffer, where the two differ: one step for undo.
----@param buf integer Modifiable.
----@param source claudecode.diff.Side
----@param first integer Hunks that touch these lines of the buffer.
----@param last integer
----@return integer count of hunks
-function M.restore(buf, source, first, last)
-  local now = M.of_buffer(buf)
-  local hunks = touched(M.between(source, now), math.max(now.count, 1), first, last)
-  for i = #hunks, 1, -1 do
-    local hunk = hunks[i]
-    local lines = {}
-    if hunk.from_count > 0 then
-      lines = source.get(hunk.from_start - 1, hunk.from_start - 1 + hunk.from_count)
-    end
-    local start = hunk.to_count > 0 and hunk.to_start - 1 or hunk.to_start
-    local stop = now.count == 0 and -1 or start + hunk.to_count
-    local ends = stop == -1 or stop == now.count
-    local ending_before, change_before = vim.bo[buf].endofline, ends and change(buf)
-    vim.api.nvim_buf_set_lines(buf, start, stop, false, lines)
-    if ends and source.count > 0 and ending_before ~= source.endofline then
-      local known = endings_of(buf)
-      known[change_before] = ending_before
-      set_ending(buf, source.endofline)
-      known[change(buf)] = source.endofline
-    end
-  end
-  return #hunks
 end
 
 return M

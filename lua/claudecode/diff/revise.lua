@@ -1,6 +1,7 @@
 -- Single hunks of a proposal, before it is accepted: dropped, they become what the file has; taken, what was proposed.
 local hunks = require("claudecode.diff.hunks")
 local notify = require("claudecode.notify")
+local restore = require("claudecode.diff.restore")
 local store = require("claudecode.diff.store")
 
 local M = {}
@@ -15,33 +16,38 @@ local function lines()
   return math.min(first, last), math.max(first, last)
 end
 
----@param source fun(diff: claudecode.diff.Diff): claudecode.diff.Side
+---@param source fun(diff: claudecode.diff.Diff): claudecode.diff.Side? None when the text is gone.
 ---@param nothing string What to say when no hunk is there.
-local function restore(source, nothing)
+local function bring_back(source, nothing)
   local buf = vim.api.nvim_get_current_buf()
   local diff = store.list(function(other)
     return other.proposal == buf
   end)[1]
   local first, last = lines()
+  local side = diff and source(diff)
   if not diff then
     notify.warn("Hunks are dropped and taken in the proposal of a diff: go there first.")
   elseif diff.state ~= "pending" then
     notify.warn("Already accepted: it cannot be changed.")
-  elseif hunks.restore(buf, source(diff), first, last) == 0 then
+  elseif not side then
+    notify.warn("The file's buffer has been unloaded: its lines cannot come back.")
+  elseif not vim.bo[buf].modifiable then
+    notify.warn("The proposal is not modifiable: `:setlocal modifiable` first.")
+  elseif restore.lines(buf, side, first, last) == 0 then
     notify.info(nothing)
   end
 end
 
 ---Gives the hunk under the cursor, or those that Visual mode touches, the lines that the file has.
 function M.drop()
-  restore(function(diff)
-    return hunks.of_buffer(diff.original.buf)
+  bring_back(function(diff)
+    return vim.api.nvim_buf_is_loaded(diff.original.buf) and hunks.of_buffer(diff.original.buf) or nil
   end, "No change here to drop.")
 end
 
 ---Gives it the lines that were proposed.
 function M.take()
-  restore(function(diff)
+  bring_back(function(diff)
     return hunks.of_text(diff.proposed)
   end, "Nothing here that differs from the proposal.")
 end

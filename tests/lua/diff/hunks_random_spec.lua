@@ -8,6 +8,8 @@ local SETUP = [[
   })
   vim.keymap.set({ "n", "x" }, "gd", "<Plug>(claudecode-hunk-drop)")
   vim.keymap.set({ "n", "x" }, "gt", "<Plug>(claudecode-hunk-take)")
+  -- The model knows no parts of hunks.
+  vim.cmd("set diffopt=internal,filler,closeoff")
   function _G.text_now()
     return require("claudecode.diff.text").read(vim.api.nvim_get_current_buf())
   end
@@ -190,10 +192,11 @@ local function play(child, parts)
       child:keys(keys)
       table.insert(done, keys)
     else
+      local count = math.random(3)
       local key = action == 5 and "u" or "<C-r>"
-      now = action == 5 and math.max(1, now - 1) or math.min(#history, now + 1)
-      child:keys(key)
-      table.insert(done, key)
+      now = action == 5 and math.max(1, now - count) or math.min(#history, now + count)
+      child:keys(count .. key)
+      table.insert(done, count .. key)
     end
     local text = child:lua("return text_now()")
     if text ~= text_of(parts, history[now]) then

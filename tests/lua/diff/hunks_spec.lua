@@ -148,6 +148,36 @@ describe("hunks", function()
     end)
   end
 
+  it(
+    "at an end without a line break are undone and redone with counts, through other branches, and begin anew",
+    function()
+      start("a\nb", "a\nB\n")
+      assert.are.equal("a\nb", at(2, "gd"))
+      assert.are.equal("x\na\nb", at(1, "Ox<Esc>"))
+      assert.are.equal("a\nB\n", at(1, "2u"))
+      assert.are.equal("x\na\nb", at(1, "2<C-r>"))
+      assert.are.equal("a\nB\n", at(1, "2u"))
+      assert.are.equal("y\na\nB\n", at(1, "Oy<Esc>"))
+      assert.are.equal("x\na\nb", at(1, ":undo 2<CR>"))
+      assert.are.equal("y\na\nB\n", at(1, ":undo 3<CR>"))
+      assert.are.equal("a\nb", at(1, ":undo 1<CR>"))
+      assert.are.equal("a\nb\n", at(1, ":setlocal endofline<CR>"))
+      assert.are.equal("z\na\nb\n", at(1, "Oz<Esc>"))
+      assert.are.equal("a\nB\n", at(1, ":edit!<CR>"))
+      assert.are.equal("x\na\nB\n", at(1, "Ox<Esc>"))
+    end
+  )
+
+  it("do not come back from a buffer that is gone, which is said", function()
+    start(OLD, NEW)
+    child:lua("vim.cmd('bunload! ' .. buffer_of('a.txt'))")
+    assert.are.equal(NEW, at(1, "VGgd"))
+    child:lua("vim.cmd('bwipe! ' .. buffer_of('a.txt'))")
+    assert.are.equal(NEW, at(1, "VGgd"))
+    assert.are.equal(2, child:lua("return #said"))
+    assert.matches("has been unloaded", child:lua("return said[2]"))
+  end)
+
   it("of a CRLF file are compared without their line ends, as the CLI does", function()
     start("a\r\nb\r\nc\r\n", "a\nB\nc\n")
     assert.are.equal("a\nb\nc\n", at(1, "VGgd"))
@@ -158,6 +188,7 @@ describe("hunks", function()
     local count = child:lua([[
       math.randomseed(5)
       local hunks = require("claudecode.diff.hunks")
+      local restore = require("claudecode.diff.restore")
       local function random_lines()
         local lines = {}
         for i = 1, math.random(0, 14) do
@@ -206,11 +237,11 @@ describe("hunks", function()
         end
         vim.list_extend(parts, vim.list_slice(new.lines, to_next))
         local expected = text_of({ lines = parts, endofline = ends })
-        hunks.restore(buf, hunks.of_text(text_of(old)), first, last)
+        restore.lines(buf, hunks.of_text(text_of(old)), first, last)
         if read(buf) ~= expected then
           error(vim.inspect({ case, text_of(old), text_of(new), first, last, got = read(buf), expected = expected }))
         end
-        hunks.restore(buf, hunks.of_text(text_of(new)), 1, vim.api.nvim_buf_line_count(buf))
+        restore.lines(buf, hunks.of_text(text_of(new)), 1, vim.api.nvim_buf_line_count(buf))
         if read(buf) ~= text_of(new) then
           error(vim.inspect({ case, "taken", text_of(old), text_of(new), got = read(buf) }))
         end
@@ -225,6 +256,7 @@ describe("hunks", function()
     local count = child:lua([[
       math.randomseed(11)
       local hunks = require("claudecode.diff.hunks")
+      local restore = require("claudecode.diff.restore")
       local function text_of(lines, endofline)
         return #lines == 0 and "" or table.concat(lines, "\n") .. (endofline and "\n" or "")
       end

@@ -167,6 +167,99 @@ describe("the unified view", function()
     shows({ "- gone", "▔ a", "  b", "+ x" })
   end)
 
+  it("shows what is gone at both ends of a long text to whoever goes there", function()
+    local lines = {}
+    for i = 1, 200 do
+      lines[i] = "line " .. i .. "\n"
+    end
+    local text = table.concat(lines)
+    start("first\n" .. text .. "last\nlast but one\n", (text:gsub("line 100\n", "other\n")), { ui = { 80, 24 } })
+    local top = { "- first", "▔ line 1", "  line 2" }
+    local bottom = { "▁ line 200", "- last", "- last but one" }
+    local function ends(keys)
+      child:keys(keys)
+      local now = shown()
+      return vim.list_slice(now, 1, 3), vim.list_slice(now, #now - 2)
+    end
+    assert.are.same(top, (ends("")))
+    assert.are.same(bottom, (select(2, ends("G"))))
+    assert.are.same(top, (ends("gg")))
+    assert.are.same(bottom, (select(2, ends("100G]c"))))
+    assert.are.same(top, (ends("9[c")))
+    -- What the user scrolls off stays there.
+    assert.are.same({ "▔ line 1", "  line 2", "  line 3" }, (ends("<C-e>")))
+    child:keys("jox<Esc>")
+    vim.uv.sleep(100)
+    assert.are.same({ "▔ line 1", "  line 2", "+ x" }, (ends("")))
+  end)
+
+  it("shows what is gone at the end as soon as it is opened", function()
+    local text = ("same\n"):rep(100)
+    start(text .. "last\n", text, { ui = { 80, 24 } })
+    assert.are.same({ "▁ same", "- last" }, vim.list_slice(shown(), #shown() - 1))
+  end)
+
+  it("shows deleted lines above the first line after quick changes", function()
+    start("gone\na\n", "a\nb\n", {
+      setup = [[
+      vim.keymap.set("x", "gd", "<Plug>(claudecode-hunk-drop)")
+      vim.keymap.set("x", "gt", "<Plug>(claudecode-hunk-take)")
+    ]],
+    })
+    child:keys("ggVGgdggVGgt")
+    shows({ "- gone", "▔ a", "+ b" })
+  end)
+
+  it("goes on after `:edit!` of the proposal, and of the file", function()
+    start("a\nb\n", "a\nB\n")
+    child:keys(":edit!<CR>")
+    shows({ "  a", "- b", "+ B" })
+    child:keys("ggOx<Esc>")
+    shows({ "+ x", "  a", "- b", "+ B" })
+    child:write("a.txt", "a\nother\n")
+    child:lua("vim.api.nvim_buf_call(buffer_of('a.txt'), function() vim.cmd('edit!') end)")
+    shows({ "+ x", "  a", "- other", "+ B" })
+    child:lua("vim.api.nvim_buf_set_lines(buffer_of('a.txt'), 0, 0, false, { 'x' })")
+    shows({ "  x", "  a", "- other", "+ B" })
+  end)
+
+  it("scrolls deleted lines sideways with the text", function()
+    start("one\ttwo 日本 three\n" .. ("x"):rep(70) .. "\n", "one two\n" .. ("x"):rep(70) .. "\n")
+    child:keys(":setlocal nowrap<CR>G6zl")
+    shows({ "-   two 日本 three", "+ o", "  " .. ("x"):rep(64) })
+    child:keys("8zl")
+    shows({ "- 本 three", "+", "  " .. ("x"):rep(56) })
+    child:keys("14zh")
+    shows({ "- one     two 日本 three", "+ one two", "  " .. ("x"):rep(70) })
+  end)
+
+  it("counts the rest of a very long deleted line", function()
+    start(("é"):rep(500000) .. "\nb\n", "x\nb\n", { ui = { 120, 80 } })
+    local now = shown()
+    assert.matches("^%- ééé", now[1])
+    assert.are.same({ "  … and 998000 more bytes", "+ x", "  b" }, vim.list_slice(now, #now - 2))
+  end)
+
+  it("has no error while what it is still painting is deleted", function()
+    local old, new = {}, {}
+    for i = 1, 50000 do
+      old[i], new[i] = "line " .. i, i % 3 == 0 and "other " .. i or "line " .. i
+    end
+    local listen = [[
+      _G.errors = {}
+      require("claudecode.log").error = function(...) table.insert(errors, { ... }) end
+    ]]
+    start(table.concat(old, "\n") .. "\n", table.concat(new, "\n") .. "\n", { setup = listen })
+    vim.uv.sleep(60)
+    child:keys("10GdG")
+    child:wait([[
+      local namespace = vim.api.nvim_get_namespaces()["claudecode.diff.overlay"]
+      local marks = vim.api.nvim_buf_get_extmarks(0, namespace, 0, -1, { details = true })
+      return #marks == 8 and #(marks[7][4].virt_lines or {}) == 501
+    ]])
+    assert.are.same({}, child:lua("return errors"))
+  end)
+
   it("fits deleted lines into a window that gets other sizes and columns", function()
     start("old\n", "new\n")
     child:keys(":setlocal number<CR>")
