@@ -207,8 +207,13 @@ local function compare(from, to, opts)
   ---@diagnostic disable-next-line: deprecated -- its name before 0.12
   local diff = vim.text.diff or vim.diff
   opts.result_type = "indices"
-  local blocks = diff(from, to, opts) --[[@as integer[][] ]]
-  return vim.iter(blocks):flatten():totable()
+  local flat = {}
+  for _, block in
+    ipairs(diff(from, to, opts) --[[@as integer[][] ]])
+  do
+    vim.list_extend(flat, block)
+  end
+  return flat
 end
 
 ---As diff mode finds them, but for what it is told to ignore.
@@ -217,6 +222,7 @@ end
 ---@return claudecode.diff.Hunk[]
 function M.of_diff_mode(from, to)
   local flat = compare(read(from, 0, from.count), read(to, 0, to.count), {
+    ---@diagnostic disable-next-line: assign-type-mismatch -- the option has no other values
     algorithm = vim.o.diffopt:match("algorithm:(%l+)"),
     indent_heuristic = vim.o.diffopt:find("indent-heuristic", 1, true) ~= nil,
   })
@@ -230,7 +236,7 @@ end
 ---@param to claudecode.diff.Side
 ---@return claudecode.diff.Hunk[]
 function M.matched(hunk, from, to)
-  local limit = tonumber(vim.o.diffopt:match("linematch:(%d+)")) or 0
+  local limit = tonumber(vim.o.diffopt:match("linematch:(%d+)") or 0) --[[@as integer]]
   if hunk.from_count == 0 or hunk.to_count == 0 or hunk.from_count + hunk.to_count > limit then
     return { hunk }
   end

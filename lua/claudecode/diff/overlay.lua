@@ -144,6 +144,7 @@ function Overlay:begin()
   self.ends:show()
   self:in_slices(function()
     while coroutine.status(search) ~= "dead" and go_on() do
+      ---@diagnostic disable-next-line: await-in-sync -- called in a slice
       coroutine.yield()
     end
     self.painting:finish(coroutine.yield)

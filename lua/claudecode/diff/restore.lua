@@ -9,7 +9,7 @@ local M = {}
 ---@param line_count integer
 ---@param first integer
 ---@param last integer
----@return claudecode.diff.Hunk[] hunks As `do` chooses them: lines that went are meant only by a line that is no change.
+---@return claudecode.diff.Hunk[] hunks As `do` chooses them: what went is meant only by a line that is no change.
 local function touched(found, line_count, first, last)
   local function filter(test)
     return vim.tbl_filter(test, found)
@@ -35,9 +35,12 @@ end
 ---@param buf integer
 ---@return boolean
 local function is_in_diff_mode(buf)
-  return vim.iter(vim.fn.win_findbuf(buf)):any(function(win)
-    return vim.wo[win].diff
-  end)
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    if vim.wo[win].diff then
+      return true
+    end
+  end
+  return false
 end
 
 ---@param buf integer
@@ -51,10 +54,11 @@ local function find(buf, source, now, first, last)
   if not is_in_diff_mode(buf) then
     return touched(hunks.between(source, now), count, first, last)
   end
-  local matched = vim.tbl_map(function(hunk)
-    return hunks.matched(hunk, source, now)
-  end, touched(hunks.of_diff_mode(source, now), count, first, last))
-  return touched(vim.iter(matched):flatten():totable(), count, first, last)
+  local matched = {}
+  for _, hunk in ipairs(touched(hunks.of_diff_mode(source, now), count, first, last)) do
+    vim.list_extend(matched, hunks.matched(hunk, source, now))
+  end
+  return touched(matched, count, first, last)
 end
 
 ---@param line integer 1-based
