@@ -62,8 +62,8 @@
 --- Show proposals in Neovim. When false, Claude asks in its terminal about each edit; `/config` there has a setting
 --- "Diff tool" that makes it show the text of the edit too.
 ---@field enabled boolean
---- How a proposal is shown: beside the file, below it, or unified: in one window, what is gone above what is new. A
---- table is a viewer of your own (|claudecode-viewer|).
+--- How a proposal is shown: beside the file, below it, or unified: one text, what is gone above what is new. A table
+--- is a viewer of your own (|claudecode-viewer|).
 ---@field layout "vertical"|"horizontal"|"unified"|claudecode.diff.Viewer
 --- Open each diff in a tab page of its own.
 ---@field open_in_new_tab boolean
@@ -177,8 +177,8 @@
 --- Show proposals in Neovim. When false, Claude asks in its terminal about each edit; `/config` there has a setting
 --- "Diff tool" that makes it show the text of the edit too.
 ---@field enabled? boolean
---- How a proposal is shown: beside the file, below it, or unified: in one window, what is gone above what is new. A
---- table is a viewer of your own (|claudecode-viewer|).
+--- How a proposal is shown: beside the file, below it, or unified: one text, what is gone above what is new. A table
+--- is a viewer of your own (|claudecode-viewer|).
 ---@field layout? "vertical"|"horizontal"|"unified"|claudecode.diff.Viewer
 --- Open each diff in a tab page of its own.
 ---@field open_in_new_tab? boolean

@@ -201,8 +201,8 @@ local schema = {
         return value and "vertical" or "horizontal"
       end,
     },
-    text = "How a proposal is shown: beside the file, below it, or unified: in one window, what is gone above what is"
-      .. " new. A table is a viewer of your own (|claudecode-viewer|).",
+    text = "How a proposal is shown: beside the file, below it, or unified: one text, what is gone above what is new."
+      .. " A table is a viewer of your own (|claudecode-viewer|).",
   },
   {
     "diff_opts.open_in_new_tab",
