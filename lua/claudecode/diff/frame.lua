@@ -9,7 +9,10 @@ local M = {}
 ---@field package layout claudecode.diff.Layout
 ---@field package place claudecode.diff.Place Where the user was.
 ---@field package windows integer[]
+---@field package tab integer Of the view.
+---@field package own_tab? integer Made for it.
 ---@field package pane? integer Window that shows the Claude terminal in the view's own tab.
+---@field package terminal? integer Window that shows it in the tab before.
 local Frame = {}
 Frame.__index = Frame
 
@@ -49,7 +52,13 @@ end
 ---fails, they go again.
 ---@return claudecode.diff.Frame
 function M.open(arrange)
-  local frame = setmetatable({ layout = layout.save(), place = layout.place(), windows = {} }, Frame)
+  local frame = setmetatable({
+    layout = layout.save(),
+    place = layout.place(),
+    terminal = pane.meet(),
+    windows = {},
+    tab = vim.api.nvim_get_current_tabpage(),
+  }, Frame)
   frame.place.before = places[frame.place.window]
   local before = {}
   for _, win in ipairs(vim.api.nvim_list_wins()) do
@@ -60,6 +69,7 @@ function M.open(arrange)
       local ok, result = pcall(arrange, frame)
       if not ok then
         close_all_but(before)
+        pane.forget(frame.own_tab or frame.layout.tab)
       end
       -- Quietly back from a new tab: it is the view's focus() that takes the user there.
       if vim.api.nvim_get_current_win() ~= frame.place.window then
@@ -75,6 +85,7 @@ function M.open(arrange)
   quiet.without("all", function()
     layout.keep_scrolled(frame.layout)
   end)
+  frame.tab = vim.api.nvim_win_get_tabpage(frame.windows[1] --[[@as integer]])
   table.insert(frame.windows, frame.pane)
   for _, win in ipairs(frame.windows) do
     places[win] = frame.place
@@ -87,35 +98,100 @@ end
 function Frame:open_tab()
   local had_pane = pane.window() ~= nil
   vim.cmd("tab split")
+  self.own_tab = vim.api.nvim_get_current_tabpage()
   local win = vim.api.nvim_get_current_win()
   vim.wo[win].winfixbuf = false
   self.pane = pane.accompany(had_pane)
   return win
 end
 
+---@return integer[] windows that show the Claude terminal in the view's own tab
+function Frame:panes()
+  local reopened = self.own_tab and pane.window(self.own_tab)
+  local is_there = self.pane and vim.api.nvim_win_is_valid(self.pane)
+  return is_there and { self.pane } or { reopened }
+end
+
 ---Is the user in the Claude terminal of the view's own tab?
 ---@return boolean
 function Frame:has_focus()
-  return vim.api.nvim_get_current_win() == self.pane
+  return vim.list_contains(self:panes(), vim.api.nvim_get_current_win())
+end
+
+---@param node any Of a tree as winlayout() tells it.
+---@param old integer
+---@param new integer
+---@return any
+local function with_replaced(node, old, new)
+  if type(node) == "table" then
+    return vim.tbl_map(function(child)
+      return with_replaced(child, old, new)
+    end, node)
+  end
+  return node == old and new or node
+end
+
+---What was saved of one window is now of another one in its place.
+---@param saved claudecode.diff.Layout
+---@param old integer
+---@param new integer
+local function replace(saved, old, new)
+  if saved.windows[old] then
+    saved.windows[new], saved.windows[old] = saved.windows[old], nil
+    saved.tree = with_replaced(saved.tree, old, new)
+  end
+end
+
+---The terminal may have been hidden and opened again, or moved to the view's own tab: it gets the place that it had.
+function Frame:find_terminal()
+  local tab, old = self.layout.tab, self.terminal
+  if not vim.api.nvim_tabpage_is_valid(tab) then
+    return
+  end
+  local win = quiet.without("all", function()
+    return self.own_tab and pane.move(self.own_tab, tab) or pane.window(tab)
+  end)
+  self.terminal = win
+  if win and old and not vim.api.nvim_win_is_valid(old) then
+    replace(self.layout, old, win)
+    self.place.window = self.place.window == old and win or self.place.window
+  end
+end
+
+---@param tab integer
+---@return boolean Is another view there?
+function Frame:has_neighbour(tab)
+  for _, other in ipairs(open) do
+    if other ~= self and other.tab == tab then
+      return true
+    end
+  end
+  return false
 end
 
 ---Takes the view off the screen; afterwards the layout is as it was.
 ---@param had_focus boolean The user was in a window of the view, and goes back to where they were.
 ---@param close fun() Closes the windows.
 function Frame:close(had_focus, close)
+  self:find_terminal()
+  local settle, panes = pane.settle(self.terminal), self:panes()
   layout.steadily(function()
     if had_focus then
       layout.go(self.place)
     end
     quiet.without("all", function()
       close()
-      if self.pane and vim.api.nvim_win_is_valid(self.pane) then
-        M.close_window(self.pane)
+      for _, win in ipairs(panes) do
+        M.close_window(win)
       end
     end)
     layout.restore(self.layout)
+    settle(self:has_neighbour(self.layout.tab))
   end)
   hand_down(self)
+  if not self:has_neighbour(self.tab) then
+    pane.forget(self.tab)
+  end
   for _, win in ipairs(self.windows) do
     places[win] = nil
   end

@@ -5,11 +5,30 @@ local M = {}
 ---@type { width: integer, columns: integer, opened: number }|nil width at the last close, in columns of that screen
 local remembered
 
+---@class claudecode.terminal.Window
+---@field buf integer of the terminal
+---@field share number of the screen that such a window opens with
+
+---@type table<integer, claudecode.terminal.Window> windows that were opened here
+local opened = {}
+
+---@class claudecode.terminal.Loan a width that is not the user's
+---@field given integer
+---@field own integer|nil the user's before that; nil: the usual one
+
+---@type table<integer, claudecode.terminal.Loan> by window
+local loans = {}
+
+---@type table<integer, number> share of the screen that the window has meanwhile, by tab page
+local shares = {}
+
 ---@param buf integer
+---@param tab integer|nil instead of the current one
 ---@return integer|nil win the window of this tab page that shows the buffer
-function M.here(buf)
+function M.here(buf, tab)
+  tab = tab or vim.api.nvim_get_current_tabpage()
   for _, win in ipairs(vim.fn.win_findbuf(buf)) do
-    if vim.api.nvim_win_get_tabpage(win) == vim.api.nvim_get_current_tabpage() then
+    if vim.api.nvim_win_get_tabpage(win) == tab then
       return win
     end
   end
@@ -36,7 +55,7 @@ local function keeping_widths(action)
 end
 
 ---@param terminal claudecode.Config.terminal
----@param share number? of the screen, instead of the usual one
+---@param share number|nil of the screen, instead of the usual one
 ---@return integer columns
 local function width(terminal, share)
   local columns = vim.o.columns
@@ -47,13 +66,66 @@ local function width(terminal, share)
   return math.max(1, math.min(wanted, columns - 2))
 end
 
+---@param win integer
+---@return boolean whether its width is one that can be chosen
+local function has_width(win)
+  return vim.api.nvim_win_is_valid(win) and not is_alone(win) and vim.api.nvim_win_get_config(win).relative == ""
+end
+
+---@param win integer
+---@return integer|nil columns that the user gave the window; nil where nobody did
+local function own_width(win)
+  local now, loan = vim.api.nvim_win_get_width(win), loans[win]
+  if loan and loan.given == now then
+    return loan.own
+  end
+  return now
+end
+
 ---Remembers the width that the user gave the window, for the next one.
 ---@param win integer
----@param share number the share of the screen that the window was opened with
-local function remember(win, share)
-  if vim.api.nvim_win_is_valid(win) and not is_alone(win) and vim.api.nvim_win_get_config(win).relative == "" then
-    remembered = { width = vim.api.nvim_win_get_width(win), columns = vim.o.columns, opened = share }
+local function remember(win)
+  local own = opened[win] and has_width(win) and own_width(win)
+  if own then
+    remembered = { width = own, columns = vim.o.columns, opened = opened[win].share }
   end
+end
+
+---Gives a window another width, for as long as a diff is open. A width that the user gives it meanwhile is theirs.
+---@param win integer
+---@param share number|nil of the screen; nil leaves the width as it is for now
+function M.lend(win, share)
+  if not has_width(win) then
+    return
+  end
+  local own = own_width(win)
+  if share then
+    vim.api.nvim_win_set_width(win, math.max(1, math.floor(vim.o.columns * share)))
+  end
+  loans[win] = { given = vim.api.nvim_win_get_width(win), own = own }
+end
+
+---@param win integer
+---@param terminal claudecode.Config.terminal
+---@return integer|nil columns that a window on loan has when the loan ends
+function M.due(win, terminal)
+  return loans[win] and has_width(win) and (own_width(win) or width(terminal)) or nil
+end
+
+---Ends a loan.
+---@param win integer
+---@param columns integer
+function M.give_back(win, columns)
+  vim.api.nvim_win_set_width(win, columns)
+  local now = vim.api.nvim_win_get_width(win)
+  loans[win] = { given = now, own = now }
+end
+
+---Says what share of the screen windows that are opened in a tab page have meanwhile.
+---@param tab integer
+---@param share number|nil nil: as wide as usual again
+function M.set_share(tab, share)
+  shares[tab] = share
 end
 
 ---@param win integer
@@ -66,30 +138,55 @@ local function dress(win)
   vim.wo[win].winfixbuf = true
 end
 
+---Forgets windows that are gone.
+---@param known table<integer, any>
+local function prune(known)
+  for win in pairs(known) do
+    if not vim.api.nvim_win_is_valid(win) then
+      known[win] = nil
+    end
+  end
+end
+
 ---Opens a full-height split that shows the buffer.
 ---@param buf integer
 ---@param terminal claudecode.Config.terminal
----@param share number? of the screen, instead of the usual one
 ---@return integer|nil win
 ---@return string|nil err
-function M.open(buf, terminal, share)
+function M.open(buf, terminal)
+  prune(opened)
+  prune(loans)
+  for known in pairs(opened) do
+    remember(known)
+  end
+  local share = shares[vim.api.nvim_get_current_tabpage()]
+  local config = { split = terminal.split_side, win = -1, width = width(terminal, share) }
   local ok, win = keeping_widths(function()
-    return vim.api.nvim_open_win(buf, false, { split = terminal.split_side, win = -1, width = width(terminal, share) })
+    return vim.api.nvim_open_win(buf, false, config)
   end)
   if not ok then
     return nil, "cannot open a window for Claude: " .. tostring(win)
   end
   dress(win)
-  vim.api.nvim_create_autocmd("BufWinLeave", {
-    buffer = buf,
-    once = true,
-    desc = "claudecode: remember the width of the terminal",
-    callback = function()
-      remember(win, terminal.split_width_percentage)
-    end,
-  })
+  opened[win] = { buf = buf, share = terminal.split_width_percentage }
+  if share then
+    loans[win] = { given = vim.api.nvim_win_get_width(win) }
+  end
   return win
 end
+
+vim.api.nvim_create_autocmd("WinClosed", {
+  group = vim.api.nvim_create_augroup("claudecode.terminal.window", {}),
+  desc = "claudecode: remember the width of the terminal",
+  callback = function(event)
+    local win = tonumber(event.match) --[[@as integer]]
+    local known = opened[win]
+    if known and vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_buf(win) == known.buf then
+      remember(win)
+    end
+    opened[win], loans[win] = nil, nil
+  end,
+})
 
 ---@return integer buf the last used listed buffer, or a new one
 local function another_buffer()
