@@ -83,8 +83,9 @@
 ---@field show_diff_stats? boolean
 
 ---@class claudecode.Config.terminal
---- Where the CLI runs. "native" is a Neovim terminal, "none" leaves starting it to you, a table of functions is a
---- provider of your own (|claudecode-provider|). "auto" is native. Not built yet: "snacks", "external", with 0.4.0.
+--- Where the CLI runs. "native" is a Neovim terminal, "snacks" one of snacks.nvim, "external" a terminal program
+--- (`provider_opts.external_terminal_cmd`), "none" leaves starting it to you, a table of functions is a provider of
+--- your own (|claudecode-provider|). "auto" is snacks where it is installed, else native.
 ---@field provider "auto"|"snacks"|"native"|"external"|"none"|table<string, any>
 --- Side of the terminal window.
 ---@field split_side "left"|"right"
@@ -94,13 +95,13 @@
 ---@field diff_split_width_percentage? number
 --- Close the terminal window when the CLI ends.
 ---@field auto_close boolean
---- Enter Terminal mode whenever the terminal gets the focus through a command.
+--- Enter Terminal mode whenever the terminal gets the focus through a command, unless you have scrolled back.
 ---@field auto_insert boolean
 --- Say once which keys leave Terminal mode.
 ---@field show_native_term_exit_tip boolean
---- Keep large pastes whole (Neovim before 0.12.2 splits them). Takes effect with 0.4.0.
+--- Keep large pastes whole (Neovim before 0.12.2 splits them); "auto" does where that is needed.
 ---@field fix_streamed_paste "auto"|boolean
---- Window options for snacks.nvim. Takes effect with 0.4.0.
+--- Options of the window for snacks.nvim (`snacks.win.Config`), such as position, width, height or border.
 ---@field snacks_win_opts table<string, any>
 --- Environment variables for the CLI; they win over `env`.
 ---@field env table<string, string>
@@ -113,8 +114,8 @@
 ---@field provider_opts claudecode.Config.terminal.provider_opts
 
 ---@class claudecode.Config.terminal.provider_opts
---- Command of the external terminal: `%s` is the CLI's command, two of them are directory and command. Takes effect
---- with 0.4.0.
+--- Command of the external terminal, a line or a list of words: `%s` is the CLI's command; of two, the first is the
+--- directory. Or a function (command, env, cwd) that returns such a command, without `%s`.
 ---@field external_terminal_cmd? string|string[]|function
 
 ---@class claudecode.Options
@@ -198,8 +199,9 @@
 ---@field show_diff_stats? boolean
 
 ---@class claudecode.Options.terminal
---- Where the CLI runs. "native" is a Neovim terminal, "none" leaves starting it to you, a table of functions is a
---- provider of your own (|claudecode-provider|). "auto" is native. Not built yet: "snacks", "external", with 0.4.0.
+--- Where the CLI runs. "native" is a Neovim terminal, "snacks" one of snacks.nvim, "external" a terminal program
+--- (`provider_opts.external_terminal_cmd`), "none" leaves starting it to you, a table of functions is a provider of
+--- your own (|claudecode-provider|). "auto" is snacks where it is installed, else native.
 ---@field provider? "auto"|"snacks"|"native"|"external"|"none"|table<string, any>
 --- Side of the terminal window.
 ---@field split_side? "left"|"right"
@@ -209,13 +211,13 @@
 ---@field diff_split_width_percentage? number
 --- Close the terminal window when the CLI ends.
 ---@field auto_close? boolean
---- Enter Terminal mode whenever the terminal gets the focus through a command.
+--- Enter Terminal mode whenever the terminal gets the focus through a command, unless you have scrolled back.
 ---@field auto_insert? boolean
 --- Say once which keys leave Terminal mode.
 ---@field show_native_term_exit_tip? boolean
---- Keep large pastes whole (Neovim before 0.12.2 splits them). Takes effect with 0.4.0.
+--- Keep large pastes whole (Neovim before 0.12.2 splits them); "auto" does where that is needed.
 ---@field fix_streamed_paste? "auto"|boolean
---- Window options for snacks.nvim. Takes effect with 0.4.0.
+--- Options of the window for snacks.nvim (`snacks.win.Config`), such as position, width, height or border.
 ---@field snacks_win_opts? table<string, any>
 --- Environment variables for the CLI; they win over `env`.
 ---@field env? table<string, string>
@@ -228,8 +230,8 @@
 ---@field provider_opts? claudecode.Options.terminal.provider_opts
 
 ---@class claudecode.Options.terminal.provider_opts
---- Command of the external terminal: `%s` is the CLI's command, two of them are directory and command. Takes effect
---- with 0.4.0.
+--- Command of the external terminal, a line or a list of words: `%s` is the CLI's command; of two, the first is the
+--- directory. Or a function (command, env, cwd) that returns such a command, without `%s`.
 ---@field external_terminal_cmd? string|string[]|function
 -- end of what is generated
 

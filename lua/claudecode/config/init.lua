@@ -92,13 +92,12 @@ local function report_later(config)
     local value = value_of(config, option[1])
     local since = option.since
     local waits = not vim.deep_equal(value, option.default)
-    if since and waits and (not option.since_values or vim.tbl_contains(option.since_values, value)) then
-      local what = option.since_values and ("%s = %q"):format(option[1], value) or option[1]
+    if since and waits then
       local version = since:find("^%d") and "version " .. since or since
       require("claudecode.notify").once(
         "later " .. option[1],
         "info",
-        ("%s comes with %s; until then it has no effect."):format(what, version)
+        ("%s comes with %s; until then it has no effect."):format(option[1], version)
       )
     end
   end

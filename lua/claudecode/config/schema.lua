@@ -9,7 +9,6 @@ local kinds = require("claudecode.config.kinds")
 ---@field text string description for the help page and the types
 ---@field old table<string, fun(value: any): any>|nil former full keys, each with its translation to the present value
 ---@field since string|nil version that it takes effect with; until then setting it changes nothing
----@field since_values string[]|nil only these values wait for that version
 ---@field retired boolean|nil accepted for old configurations, has no effect
 
 local function same(value)
@@ -266,10 +265,9 @@ local schema = {
     "terminal.provider",
     kind = kinds.any_of(kinds.one_of("auto", "snacks", "native", "external", "none"), kinds.map),
     default = "auto",
-    since = "0.4.0",
-    since_values = { "snacks", "external" },
-    text = 'Where the CLI runs. "native" is a Neovim terminal, "none" leaves starting it to you, a table of'
-      .. ' functions is a provider of your own (|claudecode-provider|). "auto" is native.',
+    text = 'Where the CLI runs. "native" is a Neovim terminal, "snacks" one of snacks.nvim, "external" a terminal program'
+      .. ' (`provider_opts.external_terminal_cmd`), "none" leaves starting it to you, a table of functions is a provider'
+      .. ' of your own (|claudecode-provider|). "auto" is snacks where it is installed, else native.',
   },
   {
     "terminal.split_side",
@@ -298,7 +296,7 @@ local schema = {
     "terminal.auto_insert",
     kind = kinds.boolean,
     default = true,
-    text = "Enter Terminal mode whenever the terminal gets the focus through a command.",
+    text = "Enter Terminal mode whenever the terminal gets the focus through a command, unless you have scrolled back.",
   },
   {
     "terminal.show_native_term_exit_tip",
@@ -310,15 +308,13 @@ local schema = {
     "terminal.fix_streamed_paste",
     kind = kinds.any_of(kinds.one_of("auto"), kinds.boolean),
     default = "auto",
-    since = "0.4.0",
-    text = "Keep large pastes whole (Neovim before 0.12.2 splits them).",
+    text = 'Keep large pastes whole (Neovim before 0.12.2 splits them); "auto" does where that is needed.',
   },
   {
     "terminal.snacks_win_opts",
     kind = kinds.map,
     default = {},
-    since = "0.4.0",
-    text = "Window options for snacks.nvim.",
+    text = "Options of the window for snacks.nvim (`snacks.win.Config`), such as position, width, height or border.",
   },
   {
     "terminal.env",
@@ -348,16 +344,13 @@ local schema = {
   {
     "terminal.provider_opts.external_terminal_cmd",
     kind = kinds.external_command,
-    since = "0.4.0",
-    text = "Command of the external terminal: `%s` is the CLI's command, two of them are directory and command.",
+    text = "Command of the external terminal, a line or a list of words: `%s` is the CLI's command; of two, the first is the"
+      .. " directory. Or a function (command, env, cwd) that returns such a command, without `%s`.",
   },
 }
 
 for _, option in ipairs(schema) do
-  if option.since_values then
-    local values = '"' .. table.concat(option.since_values, '", "') .. '"'
-    option.text = ("%s Not built yet: %s, with %s."):format(option.text, values, option.since)
-  elseif option.since then
+  if option.since then
     option.text = ("%s Takes effect with %s."):format(option.text, option.since)
   end
 end

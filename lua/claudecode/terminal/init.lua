@@ -22,15 +22,11 @@ local M = {}
 
 ---@class claudecode.terminal.Choice
 ---@field option any the option terminal.provider that it answers
----@field name "native"|"none"|"custom"
+---@field name "native"|"snacks"|"external"|"none"|"custom"
 ---@field provider claudecode.terminal.Provider
 
 ---@type claudecode.terminal.Choice|nil
 local chosen
-
-local function native()
-  return require("claudecode.terminal.native")
-end
 
 ---@param option any
 ---@param why string
@@ -41,7 +37,15 @@ local function fall_back(option, why)
     "warn",
     ("the terminal provider cannot be used: %s. Using the native one."):format(why)
   )
-  chosen = { option = option, name = "native", provider = native() }
+  chosen = { option = option, name = "native", provider = require("claudecode.terminal.native") }
+  return chosen
+end
+
+---@param name "native"|"snacks"|"external"|"none"
+---@param option any
+---@return claudecode.terminal.Choice
+local function choose(name, option)
+  chosen = { option = option, name = name, provider = require("claudecode.terminal." .. name) }
   return chosen
 end
 
@@ -58,13 +62,15 @@ local function pick()
       return fall_back(option, tostring(wrapped))
     end
     chosen = { option = option, name = "custom", provider = wrapped }
-  elseif option == "none" then
-    chosen = { option = option, name = "none", provider = require("claudecode.terminal.none") }
-  else
-    -- Those of a later version too: the options say so.
-    chosen = { option = option, name = "native", provider = native() }
+    return chosen
+  elseif option == "auto" then
+    return choose(require("claudecode.terminal.snacks").is_available() and "snacks" or "native", option)
+  elseif option == "snacks" and not require("claudecode.terminal.snacks").is_available() then
+    return fall_back(option, "snacks.nvim is not installed")
+  elseif option == "external" and terminal.provider_opts.external_terminal_cmd == nil then
+    return fall_back(option, 'set terminal.provider_opts.external_terminal_cmd, such as "alacritty -e %s"')
   end
-  return chosen
+  return choose(option, option)
 end
 
 ---Calls the provider. An error that a provider of the user's throws is told once, and the native one takes over.
@@ -74,6 +80,7 @@ end
 ---@return string|nil err
 local function call(name, ...)
   local current = pick()
+  require("claudecode.terminal.paste").install(require("claudecode.config").get().terminal.fix_streamed_paste)
   if current.name ~= "custom" then
     return current.provider[name](...)
   end
@@ -176,10 +183,10 @@ end
 
 ---@return boolean whether a Claude started here is running
 function M.has_process()
-  return M.get_active_terminal_bufnr() ~= nil
+  return M.get_active_terminal_bufnr() ~= nil or M.pid() ~= nil
 end
 
----@return string name "native", "none" or "custom"
+---@return "native"|"snacks"|"external"|"none"|"custom" name
 function M.provider_name()
   return pick().name
 end

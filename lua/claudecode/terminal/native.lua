@@ -1,5 +1,6 @@
 -- Provider "native": the Claude CLI in a terminal buffer of Neovim.
 
+local exit = require("claudecode.terminal.exit")
 local notify = require("claudecode.notify")
 local window = require("claudecode.terminal.window")
 
@@ -11,6 +12,7 @@ local M = {}
 ---@field pid integer|nil
 ---@field auto_close boolean
 ---@field ending boolean|nil ended by us
+---@field view table|nil where the user had scrolled back to when it was hidden
 
 ---@type claudecode.terminal.Run|nil
 local run
@@ -34,36 +36,17 @@ local function alive()
   end
 end
 
----The last lines that the CLI wrote, for a message about its end.
----@param buf integer
----@return string
-local function last_words(buf)
-  local found = {}
-  local lines = vim.api.nvim_buf_get_lines(buf, -40, -1, false)
-  for i = #lines, 1, -1 do
-    local line = vim.trim(lines[i])
-    if line ~= "" and not line:find("^%[Process exited") then
-      table.insert(found, 1, line)
-    end
-    if #found == 3 then
-      break
-    end
-  end
-  return #found > 0 and ("\n" .. table.concat(found, "\n")) or ""
-end
-
 ---@param r claudecode.terminal.Run
 ---@param code integer
 local function ended(r, code)
   r.job = nil
-  if vim.v.exiting ~= vim.NIL then
+  if exit.is_general() then
     return
   end
-  local known = vim.api.nvim_buf_is_valid(r.buf)
-  if code ~= 0 and known and not r.ending then
-    notify.warn(("Claude ended with exit code %d.%s"):format(code, last_words(r.buf)))
+  if not r.ending then
+    exit.tell(code, r.buf)
   end
-  if r.auto_close or not known then
+  if r.auto_close or not vim.api.nvim_buf_is_valid(r.buf) then
     drop(r)
   end
 end
@@ -85,21 +68,6 @@ local function spawn(win, launch, on_exit)
     return nil, ("cannot start Claude (%s): %s"):format(launch.argv[1], ok and "it cannot be run" or tostring(job))
   end
   return job --[[@as integer]]
-end
-
----Neovim hangs up on a terminal's job when it exits, and goes without looking back. A CLI that ignores that is asked
----to end besides.
-local function end_with_neovim()
-  vim.api.nvim_create_autocmd("VimLeavePre", {
-    group = vim.api.nvim_create_augroup("claudecode.terminal", { clear = true }),
-    desc = "claudecode: end Claude with Neovim",
-    callback = function()
-      local r = alive()
-      if r and r.pid then
-        vim.uv.kill(r.pid, "sigterm")
-      end
-    end,
-  })
 end
 
 ---@param request claudecode.terminal.Request
@@ -129,7 +97,7 @@ local function start(request, focus)
     return nil, err
   end
   run = r
-  end_with_neovim()
+  exit.with_neovim(M.pid)
   local ok, pid = pcall(vim.fn.jobpid, r.job)
   r.pid = ok and pid or nil
   vim.bo[r.buf].buflisted = false
@@ -142,14 +110,35 @@ local function start(request, focus)
 end
 
 ---@param win integer
+---@return table|nil view if the user has scrolled back in it
+local function scrolled_back(win)
+  return vim.api.nvim_win_call(win, function()
+    return vim.fn.line("w$") < vim.fn.line("$") and vim.fn.winsaveview() or nil
+  end)
+end
+
+---@param win integer
 ---@param terminal claudecode.Config.terminal
 local function enter(win, terminal)
   vim.api.nvim_set_current_win(win)
-  if terminal.auto_insert then
+  if terminal.auto_insert and not scrolled_back(win) then
     vim.cmd.startinsert()
   end
   if terminal.show_native_term_exit_tip then
     require("claudecode.terminal.tip").show(win)
+  end
+end
+
+---@param win integer
+---@param r claudecode.terminal.Run
+local function show_again(win, r)
+  if r.view then
+    vim.api.nvim_win_call(win, function()
+      vim.fn.winrestview(r.view)
+    end)
+    r.view = nil
+  else
+    vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(r.buf), 0 })
   end
 end
 
@@ -167,7 +156,7 @@ function M.open(request, focus)
       win, err = window.open(r.buf, request.terminal)
       if win then
         window.release_all(r.buf, win)
-        vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(r.buf), 0 })
+        show_again(win, r)
       end
     end
     if win and request.has_args() then
@@ -188,6 +177,8 @@ end
 ---Takes the terminal off the screen; the CLI goes on.
 local function hide()
   if run and vim.api.nvim_buf_is_valid(run.buf) then
+    local win = window.here(run.buf)
+    run.view = win and scrolled_back(win)
     window.release_all(run.buf)
   end
 end

@@ -40,12 +40,15 @@ describe("a terminal provider", function()
     assert.matches("does not run in a terminal of this Neovim", said()[1])
   end)
 
-  it("of a later version is announced once, and native is used", function()
-    start("{ terminal = { provider = 'snacks', show_native_term_exit_tip = false } }")
-    child:lua([[vim.cmd.ClaudeCode() vim.cmd.ClaudeCode() vim.cmd.ClaudeCode()]])
-    assert.are.equal(1, #said())
-    assert.matches('terminal%.provider = "snacks" comes with version 0%.4%.0', said()[1])
-    assert.is_true(child:lua([[return require("claudecode.terminal").has_process()]]))
+  it("that is not there is told once, and native is used", function()
+    for provider, what in pairs({ snacks = "snacks%.nvim is not installed", external = "external_terminal_cmd" }) do
+      start(("{ terminal = { provider = %q, show_native_term_exit_tip = false } }"):format(provider))
+      child:lua([[vim.cmd.ClaudeCode() vim.cmd.ClaudeCode() vim.cmd.ClaudeCode()]])
+      assert.are.equal(1, #said())
+      assert.matches(what, said()[1])
+      assert.is_true(child:lua([[return require("claudecode.terminal").has_process()]]))
+      child:stop()
+    end
   end)
 
   local CUSTOM = [[

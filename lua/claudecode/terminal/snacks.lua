@@ -1,0 +1,228 @@
+-- Provider "snacks": the Claude CLI in a terminal of snacks.nvim, in whatever window the user has chosen for those.
+local exit = require("claudecode.terminal.exit")
+local notify = require("claudecode.notify")
+
+local M = {}
+
+---A window of snacks.nvim with its buffer: what is used of it here.
+---@class claudecode.terminal.SnacksWin
+---@field buf integer|nil
+---@field win integer|nil
+---@field opts table
+---@field show fun(self: claudecode.terminal.SnacksWin)
+---@field hide fun(self: claudecode.terminal.SnacksWin)
+---@field close fun(self: claudecode.terminal.SnacksWin)
+---@field focus fun(self: claudecode.terminal.SnacksWin)
+---@field buf_valid fun(self: claudecode.terminal.SnacksWin): boolean
+---@field win_valid fun(self: claudecode.terminal.SnacksWin): boolean
+
+---@type { window: claudecode.terminal.SnacksWin, is_alive: boolean }|nil
+local run
+
+---@return { open: fun(command: string[], opts: table): claudecode.terminal.SnacksWin|nil }|nil terminal
+local function snacks_terminal()
+  local ok, terminal = pcall(function()
+    local module = require("snacks").terminal
+    return vim.is_callable(module.open) and module or nil
+  end)
+  return ok and terminal or nil
+end
+
+---@return claudecode.terminal.SnacksWin|nil window of a CLI that runs
+local function alive()
+  return run and run.is_alive and run.window:buf_valid() and run.window or nil
+end
+
+---@return boolean whether the window is in this tab page
+local function is_here(window)
+  return window:win_valid() and vim.api.nvim_win_get_tabpage(window.win) == vim.api.nvim_get_current_tabpage()
+end
+
+---Forgets the run, and takes its window and buffer away: that ends the CLI.
+local function drop()
+  local old = run
+  run = nil
+  if old and old.window:buf_valid() then
+    old.window:close()
+  end
+end
+
+---@param window claudecode.terminal.SnacksWin
+---@param auto_close boolean
+local function follow(window, auto_close)
+  local this = { window = window, is_alive = true }
+  run = this
+  vim.api.nvim_create_autocmd("TermClose", {
+    buffer = window.buf,
+    once = true,
+    desc = "claudecode: notice the end of Claude",
+    callback = function()
+      local code, buf = vim.v.event.status, window.buf
+      this.is_alive = false
+      if exit.is_general() then
+        return
+      end
+      vim.schedule(function()
+        if run == this then
+          exit.tell(code, buf --[[@as integer]])
+          if auto_close then
+            drop()
+          end
+        end
+      end)
+    end,
+  })
+  exit.with_neovim(M.pid)
+end
+
+---@param terminal claudecode.Config.terminal
+---@return table
+local function window_options(terminal)
+  local defaults = {
+    position = terminal.split_side,
+    width = terminal.split_width_percentage,
+    height = 0,
+    relative = "editor",
+    enter = true,
+    bo = { filetype = "claudecode_terminal", buflisted = false },
+    wo = { winfixbuf = true },
+  }
+  return vim.tbl_deep_extend("force", defaults, terminal.snacks_win_opts)
+end
+
+---@param request claudecode.terminal.Request
+---@return claudecode.terminal.SnacksWin|nil
+---@return string|nil err
+local function start(request)
+  local launch, err = require("claudecode.terminal.launch").prepare(request.config, request.terminal, request.args)
+  if not launch then
+    return nil, err
+  end
+  drop()
+  local terminal = snacks_terminal()
+  -- Its own way of entering Insert mode would do so each time the user comes by.
+  local opened = terminal
+    and terminal.open(launch.argv, {
+      cwd = launch.cwd,
+      env = launch.env,
+      start_insert = false,
+      auto_insert = false,
+      auto_close = false,
+      interactive = false,
+      win = window_options(request.terminal),
+    })
+  if not (opened and opened:buf_valid()) then
+    return nil, "snacks.nvim opened no terminal for Claude."
+  end
+  follow(opened, request.terminal.auto_close)
+  return opened
+end
+
+---Keeps what the user has made of the size.
+---@param window claudecode.terminal.SnacksWin
+local function remember_size(window)
+  if window:win_valid() and vim.api.nvim_win_get_config(window.win).relative == "" then
+    local name = ({ left = "width", right = "width", top = "height", bottom = "height" })[window.opts.position]
+    if name == "width" then
+      window.opts.width = vim.api.nvim_win_get_width(window.win)
+    elseif name == "height" then
+      window.opts.height = vim.api.nvim_win_get_height(window.win)
+    end
+  end
+end
+
+---@param window claudecode.terminal.SnacksWin
+local function hide(window)
+  remember_size(window)
+  window:hide()
+end
+
+---@param request claudecode.terminal.Request
+---@param focus boolean
+---@return true|nil
+---@return string|nil err
+function M.open(request, focus)
+  local before, mode = vim.api.nvim_get_current_win(), vim.api.nvim_get_mode().mode
+  local window, err = alive(), nil
+  if not window then
+    window, err = start(request)
+  elseif request.has_args() then
+    notify.warn("Claude is already running, so the arguments were not used. :ClaudeCodeClose ends it first.")
+  end
+  if not window then
+    return nil, err
+  end
+  if not is_here(window) then
+    hide(window)
+    window:show()
+  end
+  if focus then
+    window:focus()
+    if request.terminal.auto_insert then
+      vim.cmd.startinsert()
+    end
+  elseif vim.api.nvim_win_is_valid(before) then
+    vim.api.nvim_set_current_win(before)
+    if mode == "n" then
+      vim.cmd.stopinsert()
+    end
+  end
+  return true
+end
+
+---@param request claudecode.terminal.Request
+---@return true|nil
+---@return string|nil err
+function M.simple_toggle(request)
+  local window = alive()
+  if window and is_here(window) and not request.has_args() then
+    hide(window)
+    return true
+  end
+  return M.open(request, true)
+end
+
+---@param request claudecode.terminal.Request
+---@return true|nil
+---@return string|nil err
+function M.focus_toggle(request)
+  local window = alive()
+  if window and vim.api.nvim_get_current_buf() == window.buf and not request.has_args() then
+    hide(window)
+    return true
+  end
+  return M.open(request, true)
+end
+
+---@param request claudecode.terminal.Request
+---@return true|nil
+---@return string|nil err
+function M.ensure_visible(request)
+  return M.open(request, false)
+end
+
+---Ends the CLI and removes its buffer, shown or hidden.
+function M.close()
+  drop()
+end
+
+---@return integer|nil buf of a CLI that runs
+function M.get_active_bufnr()
+  local window = alive()
+  return window and window.buf
+end
+
+---@return integer|nil pid of the CLI
+function M.pid()
+  local buf = M.get_active_bufnr()
+  local channel = buf and require("claudecode.terminal.input").channel(buf)
+  local ok, pid = pcall(vim.fn.jobpid, channel or 0)
+  return ok and pid or nil
+end
+
+---@return boolean
+function M.is_available()
+  return snacks_terminal() ~= nil
+end
+
+return M
