@@ -4,9 +4,9 @@
 
 use std::{
     fs::{self, File, OpenOptions},
-    io::Write,
-    panic,
-    path::{Path, PathBuf},
+    io::{self, Write},
+    panic::{self, PanicHookInfo},
+    path::Path,
     sync::{
         OnceLock,
         mpsc::{Receiver, SyncSender, sync_channel},
@@ -17,9 +17,11 @@ use log::{Level, LevelFilter, Log, Metadata, Record};
 
 use crate::{session::registry::now, threads};
 
-/// Bytes after which the file is renamed to `….old`, over the one before.
+/// The file never has more bytes: it is renamed to `….old`, over the one before, and a new one begun.
 const MAX_BYTES: u64 = 1 << 20;
-/// Lines that wait; more are dropped rather than waited for.
+/// What is longer is cut.
+const MAX_ENTRY: usize = 8 << 10;
+/// Entries that wait; more are dropped rather than waited for.
 const MAX_WAITING: usize = 1024;
 /// Targets that are ours.
 const OWN: &str = "claudecode";
@@ -35,8 +37,7 @@ impl Log for Writer {
 
     fn log(&self, record: &Record) {
         if self.enabled(record.metadata()) {
-            let line = format!("{} {:5} {}: {}\n", utc(now()), record.level(), record.target(), record.args());
-            let _ = self.0.try_send(line);
+            let _ = self.0.try_send(entry(&utc(now()), record));
         }
     }
 
@@ -48,16 +49,23 @@ pub fn open(path: &Path, level: LevelFilter) {
     log::set_max_level(level);
     let mut receiver = None;
     let writer = WRITER.get_or_init(|| {
-        let (sender, lines) = sync_channel(MAX_WAITING);
-        receiver = Some(lines);
+        let (sender, entries) = sync_channel(MAX_WAITING);
+        receiver = Some(entries);
         Writer(sender)
     });
-    let Some(lines) = receiver else { return };
+    let Some(entries) = receiver else { return };
     let path = path.to_path_buf();
-    let spawned = threads::spawn("claudecode-log", move || write(&path, &lines));
+    let spawned = threads::spawn("claudecode-log", move || write(&path, &entries));
     if spawned.is_ok() && log::set_logger(writer).is_ok() {
-        panic::set_hook(Box::new(|info| log::error!(target: "claudecode", "panic: {info}")));
+        panic::set_hook(Box::new(|info| log::error!(target: "claudecode", "{}", panic_words(info))));
     }
+}
+
+/// Only words that stand in the source: a message that was put together may quote the text it failed on.
+fn panic_words(info: &PanicHookInfo) -> String {
+    let place = info.location().map_or("?".into(), ToString::to_string);
+    let words = info.payload().downcast_ref::<&'static str>().unwrap_or(&"(a message with values)");
+    format!("panic at {place}: {words}")
 }
 
 /// Logs a line of Lua's.
@@ -65,25 +73,46 @@ pub fn write_line(level: Level, component: &str, text: &str) {
     log::log!(target: "claudecode::lua", level, "{component}: {text}");
 }
 
-fn write(path: &PathBuf, lines: &Receiver<String>) {
-    let mut file: Option<(File, u64)> = None;
-    for line in lines {
-        if file.as_ref().is_some_and(|(_, size)| *size > MAX_BYTES) {
-            file = None;
-            let _ = fs::rename(path, path.with_extension("log.old"));
-        }
-        if file.is_none() {
-            let _ = path.parent().map(fs::create_dir_all);
-            file = OpenOptions::new().create(true).append(true).open(path).ok().map(|file| {
-                let size = file.metadata().map_or(0, |meta| meta.len());
-                (file, size)
-            });
-        }
-        if let Some((file, size)) = &mut file {
-            *size += line.len() as u64;
-            let _ = file.write_all(line.as_bytes());
-        }
+/// An entry starts with its time; further lines of it are indented, so that none looks like another entry.
+fn entry(time: &str, record: &Record) -> String {
+    let mut text = format!("{time} {:5} {}: {}", record.level(), record.target(), record.args());
+    if text.len() > MAX_ENTRY {
+        let end = (0..=MAX_ENTRY).rev().find(|&end| text.is_char_boundary(end)).unwrap_or_default();
+        text.truncate(end);
+        text.push('…');
     }
+    text.replace('\r', " ").replace('\n', "\n    ") + "\n"
+}
+
+fn write(path: &Path, entries: &Receiver<String>) {
+    for entry in entries {
+        let _ = append(path, &entry, MAX_BYTES);
+    }
+}
+
+/// Looks at the file each time: other Neovims write there too, and somebody may have removed it.
+fn append(path: &Path, entry: &str, limit: u64) -> io::Result<()> {
+    let size = fs::metadata(path).map_or(0, |meta| meta.len());
+    if size > 0 && size + entry.len() as u64 > limit {
+        fs::rename(path, path.with_extension("log.old"))?;
+    }
+    let mut file = match private_file(path) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {
+            path.parent().map(fs::create_dir_all).transpose()?;
+            private_file(path)?
+        }
+        opened => opened?,
+    };
+    file.write_all(entry.as_bytes())
+}
+
+/// To append to; one that is made is for its owner only.
+fn private_file(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
 }
 
 /// Seconds since 1970 as `2026-11-30T22:05:00Z`.
@@ -104,6 +133,47 @@ fn utc(seconds: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn entry_of(text: &str) -> String {
+        entry("T", &Record::builder().level(Level::Info).target("t").args(format_args!("{text}")).build())
+    }
+
+    #[test]
+    fn an_entry_is_no_longer_than_allowed_and_looks_like_one() {
+        assert_eq!(entry_of("a\nb\r\nc"), "T INFO  t: a\n    b \n    c\n");
+        let long = entry_of(&"日本".repeat(MAX_ENTRY));
+        assert!(long.len() <= MAX_ENTRY + 4 && long.ends_with("…\n"), "{}", long.len());
+    }
+
+    #[test]
+    fn neither_file_is_ever_larger_than_the_limit_whoever_else_writes() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("deep/claudecode.log");
+        let old = path.with_extension("log.old");
+        let size = |path: &Path| fs::metadata(path).map_or(0, |meta| meta.len());
+        for number in 0..100 {
+            append(&path, &format!("{number:09}\n"), 95).unwrap();
+            assert!(size(&path) <= 95 && size(&old) <= 95);
+            if number % 10 == 0 {
+                fs::write(&path, "another Neovim began a new one\n").unwrap();
+            }
+        }
+        assert!(fs::read_to_string(&path).unwrap().ends_with("000000099\n"), "the newest is in the file");
+        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_file_that_was_removed_comes_back_for_its_owner_only() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("claudecode.log");
+        for _ in 0..2 {
+            append(&path, "line\n", 100).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), "line\n");
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+            fs::remove_file(&path).unwrap();
+        }
+    }
 
     #[test]
     fn times_read_as_utc() {
