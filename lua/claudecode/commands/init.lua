@@ -51,19 +51,6 @@ local function planned(what, version)
   }
 end
 
----Mentions something, and says so if that fails.
----@param mention claudecode.Mention|nil nil mentions nothing
----@param err string|nil why there is nothing to mention
-local function send_mention(mention, err)
-  local ok, told
-  if mention then
-    ok, err, told = require("claudecode").mention(mention)
-  end
-  if not ok and err and not told then
-    notify.warn(err .. ".")
-  end
-end
-
 ---@type table<string, claudecode.Command>
 local commands = {
   ClaudeCode = terminal_command(function(args)
@@ -94,20 +81,23 @@ local commands = {
 
   ClaudeCodeSend = {
     impl = function(call)
-      send_mention(require("claudecode.commands.send").mention(call))
+      local send = require("claudecode.commands.send")
+      send.send(send.mentions(call))
     end,
   },
   ClaudeCodeAdd = {
     impl = function(call)
-      send_mention(require("claudecode.commands.add").mention(call.args))
+      local mention, err = require("claudecode.commands.add").mention(call.args)
+      require("claudecode.commands.send").send(mention and { mention }, err)
     end,
     complete = function(lead, line, position)
       return require("claudecode.commands.add").complete(lead, line, position)
     end,
   },
   ClaudeCodeTreeAdd = {
-    impl = function()
-      send_mention(nil, select(2, require("claudecode.integrations").get_selected_files_from_tree()))
+    impl = function(call)
+      local send = require("claudecode.commands.send")
+      send.send(send.tree_mentions(call))
     end,
   },
   ClaudeCodeShare = {

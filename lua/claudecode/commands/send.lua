@@ -1,4 +1,4 @@
--- :ClaudeCodeSend: the lines of a range, of live Visual mode, or of the current selection, as a mention.
+-- :ClaudeCodeSend and :ClaudeCodeTreeAdd: lines of a file, or what is selected in a file explorer, as mentions.
 
 local M = {}
 
@@ -49,16 +49,35 @@ local function current_selection(path)
   return lines_of(span.start.line, span["end"].line, span["end"].character)
 end
 
----@param call { range: integer, line1: integer, line2: integer }
----@return claudecode.Mention|nil
+---@param paths string[]|nil
+---@param context string
+---@return claudecode.Mention[]|nil
+function M.mentions_of(paths, context)
+  return paths and vim.tbl_map(function(path)
+    return { path = path, context = context }
+  end, paths)
+end
+
+---@alias claudecode.RangeCall { range: integer, line1: integer, line2: integer }
+
+---@param call claudecode.RangeCall
+---@param context string
+---@return claudecode.Mention[]|nil mentions of what is selected in an explorer
 ---@return string|nil err
-function M.mention(call)
-  local buf = vim.api.nvim_get_current_buf()
-  if require("claudecode.integrations").is_tree(buf) then
-    local _, err = require("claudecode.integrations").get_selected_files_from_tree()
-    return nil, err
+local function entries(call, context)
+  local range = call.range > 0 and { first = call.line1, last = call.line2 } or nil
+  local paths, err = require("claudecode.integrations").get_selected_files_from_tree(range)
+  if require("claudecode.editor.visual").kind(vim.api.nvim_get_mode().mode) then
+    leave_visual()
   end
-  local path = require("claudecode.editor.buffers").path(buf)
+  return M.mentions_of(paths, context), err
+end
+
+---@param call claudecode.RangeCall
+---@return claudecode.Mention[]|nil
+---@return string|nil err
+local function lines(call)
+  local path = require("claudecode.editor.buffers").path(vim.api.nvim_get_current_buf())
   if not path then
     return nil, "this buffer has no file, so there is nothing to mention"
   end
@@ -76,7 +95,59 @@ function M.mention(call)
   if not first then
     return nil, "nothing is selected: select some lines, or give a range such as :%ClaudeCodeSend"
   end
-  return { path = path, first = first, last = last, context = "ClaudeCodeSend" }
+  return { { path = path, first = first, last = last, context = "ClaudeCodeSend" } }
+end
+
+---What :ClaudeCodeSend mentions.
+---@param call claudecode.RangeCall
+---@return claudecode.Mention[]|nil
+---@return string|nil err
+function M.mentions(call)
+  if require("claudecode.integrations").is_tree(vim.api.nvim_get_current_buf()) then
+    return entries(call, "ClaudeCodeSend")
+  end
+  return lines(call)
+end
+
+---What :ClaudeCodeTreeAdd mentions.
+---@param call claudecode.RangeCall
+---@return claudecode.Mention[]|nil
+---@return string|nil err
+function M.tree_mentions(call)
+  return entries(call, "ClaudeCodeTreeAdd")
+end
+
+-- As many reasons as one message gives.
+local MOST_REASONS = 3
+
+---@param reasons string[] not empty
+---@param failed integer
+---@param count integer
+---@return string
+local function summary(reasons, failed, count)
+  local told = table.concat(reasons, "; ", 1, math.min(#reasons, MOST_REASONS))
+  if #reasons > MOST_REASONS then
+    told = ("%s; and %d more"):format(told, #reasons - MOST_REASONS)
+  end
+  return count == 1 and told or ("%d of %d were not mentioned: %s"):format(failed, count, told)
+end
+
+---Mentions things in order. What fails is told in one message, and the others are mentioned all the same.
+---@param mentions claudecode.Mention[]|nil
+---@param err string|nil why there is nothing to mention
+function M.send(mentions, err)
+  local reasons, known, failed = { not mentions and err or nil }, {}, 0
+  for _, mention in ipairs(mentions or {}) do
+    local ok, why, told = require("claudecode").mention(mention)
+    if not ok and why then
+      failed = failed + 1
+      reasons[#reasons + 1] = not told and not known[why] and why or nil
+      known[why] = true
+    end
+  end
+  if #reasons > 0 then
+    require("claudecode.notify").warn(summary(reasons, failed, mentions and #mentions or 1) .. ".")
+  end
 end
 
 return M
