@@ -78,15 +78,14 @@ end
 ---@return string[]|nil argv
 ---@return string|nil err
 local function command(option, launch)
-  if type(option) == "string" or type(option) == "table" then
-    local template, err = option, nil
-    if type(option) == "string" then
-      template, err = words.split(option, true)
-    end
+  if type(option) == "table" then
+    return fill(option, launch)
+  elseif type(option) == "string" then
+    local template, err = words.split(option, true)
     if not template then
       return nil, err
     end
-    return fill(template --[[@as string[] ]], launch)
+    return fill(template, launch)
   end
   local ok, made = pcall(option, words.join(launch.argv), vim.deepcopy(launch.env), launch.cwd)
   if not ok then
@@ -117,7 +116,7 @@ end
 ---@return true|nil
 ---@return string|nil err
 local function start(argv, launch)
-  local program = argv[1]
+  local program = argv[1] --[[@as string]]
   if vim.fn.executable(program) ~= 1 then
     return nil, ("cannot start Claude: the terminal program %q was not found."):format(program)
   end

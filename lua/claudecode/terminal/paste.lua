@@ -21,7 +21,7 @@ local function channel()
 end
 
 ---@param lines string[]
----@param phase integer see vim.paste()
+---@param phase -1|1|2|3 see vim.paste()
 ---@return boolean|nil ok nil: not ours
 local function take(lines, phase)
   if phase == FIRST or phase == WHOLE then
@@ -56,8 +56,9 @@ function M.install(option)
   end
   is_installed = true
   local others = vim.paste
+  ---@diagnostic disable-next-line: assign-type-mismatch -- the same type, which the checker cannot write down
   vim.paste = function(lines, phase)
-    local ok = take(lines, phase)
+    local ok = take(lines, phase --[[@as -1|1|2|3]])
     if ok == nil then
       return others(lines, phase)
     end

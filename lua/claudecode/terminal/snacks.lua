@@ -22,7 +22,7 @@ local run
 ---@return { open: fun(command: string[], opts: table): claudecode.terminal.SnacksWin|nil }|nil terminal
 local function snacks_terminal()
   local ok, terminal = pcall(function()
-    local module = require("snacks").terminal
+    local module = require("snacks").terminal ---@diagnostic disable-line: undefined-field -- the user's snacks.nvim
     return vim.is_callable(module.open) and module or nil
   end)
   return ok and terminal or nil
@@ -33,9 +33,11 @@ local function alive()
   return run and run.is_alive and run.window:buf_valid() and run.window or nil
 end
 
+---@param window claudecode.terminal.SnacksWin
 ---@return boolean whether the window is in this tab page
 local function is_here(window)
-  return window:win_valid() and vim.api.nvim_win_get_tabpage(window.win) == vim.api.nvim_get_current_tabpage()
+  local win = window:win_valid() and window.win
+  return win and vim.api.nvim_win_get_tabpage(win) == vim.api.nvim_get_current_tabpage() or false
 end
 
 ---Forgets the run, and takes its window and buffer away: that ends the CLI.
@@ -57,14 +59,15 @@ local function follow(window, auto_close)
     once = true,
     desc = "claudecode: notice the end of Claude",
     callback = function()
-      local code, buf = vim.v.event.status, window.buf
+      local code = vim.v.event.status --[[@as integer]]
+      local buf = window.buf --[[@as integer]]
       this.is_alive = false
       if exit.is_general() then
         return
       end
       vim.schedule(function()
         if run == this then
-          exit.tell(code, buf --[[@as integer]])
+          exit.tell(code, buf)
           if auto_close then
             drop()
           end
@@ -87,7 +90,7 @@ local function window_options(terminal)
     bo = { filetype = "claudecode_terminal", buflisted = false },
     wo = { winfixbuf = true },
   }
-  return vim.tbl_deep_extend("force", defaults, terminal.snacks_win_opts)
+  return vim.tbl_deep_extend("force", defaults, terminal.snacks_win_opts) --[[@as table]]
 end
 
 ---@param request claudecode.terminal.Request
@@ -121,13 +124,13 @@ end
 ---Keeps what the user has made of the size.
 ---@param window claudecode.terminal.SnacksWin
 local function remember_size(window)
-  if window:win_valid() and vim.api.nvim_win_get_config(window.win).relative == "" then
-    local name = ({ left = "width", right = "width", top = "height", bottom = "height" })[window.opts.position]
-    if name == "width" then
-      window.opts.width = vim.api.nvim_win_get_width(window.win)
-    elseif name == "height" then
-      window.opts.height = vim.api.nvim_win_get_height(window.win)
-    end
+  local win = window:win_valid() and window.win
+  if not win or vim.api.nvim_win_get_config(win).relative ~= "" then
+    return
+  elseif vim.list_contains({ "left", "right" }, window.opts.position) then
+    window.opts.width = vim.api.nvim_win_get_width(win)
+  else
+    window.opts.height = vim.api.nvim_win_get_height(win)
   end
 end
 

@@ -148,7 +148,8 @@ end
 ---@param child tests.Child With a UI.
 ---@return string[]
 function M.screen(child)
-  child:lua("vim.cmd.redraw()")
+  -- 0.10 draws rulers late.
+  child:lua("vim.cmd('redrawstatus! | redraw')")
   local lines = child:screen()
   for _ = 1, child:lua("return vim.o.cmdheight") do
     table.remove(lines)
