@@ -8,6 +8,7 @@ local M = {}
 ---@class claudecode.diff.Frame The screen before a view, and the view's windows.
 ---@field package layout claudecode.diff.Layout
 ---@field package place claudecode.diff.Place Where the user was.
+---@field package buf integer What they had before them there.
 ---@field package windows integer[]
 ---@field package tab integer Of the view.
 ---@field package own_tab? integer Made for it.
@@ -16,9 +17,8 @@ local M = {}
 local Frame = {}
 Frame.__index = Frame
 
----Where the user was before each view that is open, by the view's windows.
----@type table<integer, claudecode.diff.Place>
-local places = {}
+---@type table<integer, claudecode.diff.Frame> by the view's windows
+local frames = {}
 
 ---@type claudecode.diff.Frame[] oldest first
 local open = {}
@@ -55,11 +55,13 @@ function M.open(arrange)
   local frame = setmetatable({
     layout = layout.save(),
     place = layout.place(),
+    buf = vim.api.nvim_get_current_buf(),
     terminal = pane.meet(),
     windows = {},
     tab = vim.api.nvim_get_current_tabpage(),
   }, Frame)
-  frame.place.before = places[frame.place.window]
+  local outer = frames[frame.place.window]
+  frame.place.before = outer and outer.place
   local before = {}
   for _, win in ipairs(vim.api.nvim_list_wins()) do
     before[win] = true
@@ -88,7 +90,7 @@ function M.open(arrange)
   frame.tab = vim.api.nvim_win_get_tabpage(frame.windows[1] --[[@as integer]])
   table.insert(frame.windows, frame.pane)
   for _, win in ipairs(frame.windows) do
-    places[win] = frame.place
+    frames[win] = frame
   end
   table.insert(open, frame)
   return frame
@@ -193,7 +195,7 @@ function Frame:close(had_focus, close)
     pane.forget(self.tab)
   end
   for _, win in ipairs(self.windows) do
-    places[win] = nil
+    frames[win] = nil
   end
 end
 
@@ -224,19 +226,25 @@ function M.put(win, buf)
   end)
 end
 
+---@param wanted table<integer, integer?> buffers
+---@return integer buf The first of them that is in the buffer list; else another one that is, or an empty one.
+local function successor(wanted)
+  for i = 1, 2 do
+    local buf = wanted[i]
+    if buf and vim.api.nvim_buf_is_valid(buf) and vim.bo[buf].buflisted then
+      return buf
+    end
+  end
+  return require("claudecode.terminal.window").another_buffer()
+end
+
 ---Closes a window. The last one of all stays, with another buffer.
 ---@param win integer
----@param buf integer? If it is still in the buffer list; else an empty one.
+---@param buf integer? If it is still in the buffer list; else what the user had there before the view.
 function M.close_window(win, buf)
-  if pcall(vim.api.nvim_win_close, win, true) or not vim.api.nvim_win_is_valid(win) then
-    return
-  end
-  if buf and vim.api.nvim_buf_is_valid(buf) and vim.bo[buf].buflisted then
-    M.put(win, buf)
-  else
-    vim.api.nvim_win_call(win, function()
-      vim.cmd.enew({ bang = true })
-    end)
+  local frame = frames[win]
+  if not pcall(vim.api.nvim_win_close, win, true) and vim.api.nvim_win_is_valid(win) then
+    M.put(win, successor({ buf, frame and frame.buf }))
   end
 end
 

@@ -189,7 +189,7 @@ vim.api.nvim_create_autocmd("WinClosed", {
 })
 
 ---@return integer buf the last used listed buffer, or a new one
-local function another_buffer()
+function M.another_buffer()
   local latest
   for _, info in ipairs(vim.fn.getbufinfo({ buflisted = 1 })) do
     if vim.bo[info.bufnr].buftype == "" and (not latest or info.lastused > latest.lastused) then
@@ -205,7 +205,7 @@ function M.release(win)
   if is_alone(win) and vim.api.nvim_win_get_tabpage(win) == vim.api.nvim_get_current_tabpage() then
     vim.wo[win].winfixbuf = false
     vim.wo[win].winfixwidth = false
-    vim.api.nvim_win_set_buf(win, another_buffer())
+    vim.api.nvim_win_set_buf(win, M.another_buffer())
   else
     keeping_widths(function()
       vim.api.nvim_win_close(win, true)

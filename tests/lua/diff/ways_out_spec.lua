@@ -270,3 +270,35 @@ describe("a diff in the only tab but one", function()
     child:stop()
   end)
 end)
+
+describe("a diff in the last window of all", function()
+  local LISTED = [[return { vim.fn.bufname(), #vim.fn.getbufinfo({ buflisted = 1 }), vim.fn.winnr("$") }]]
+
+  for layout in vim.spairs(LAYOUTS) do
+    for name, args in vim.spairs({ ["another file"] = { "b.txt" }, ["the file"] = { "a.txt" }, ["nothing"] = {} }) do
+      it(("leaves %s in it, and no other buffer (%s)"):format(name, layout), function()
+        local child = stage.start({
+          args = args,
+          setup = ([[require("claudecode").setup({
+            terminal = { provider = "none" }, diff_opts = { layout = %s, open_in_new_tab = %s },
+          })]]):format(LAYOUTS[layout], layout == "own"),
+        })
+        local before = child:lua(LISTED)
+        for _, keys in ipairs({ ":w<CR>", ":bd<CR>", ":ClaudeCodeDiffDeny<CR>", "" }) do
+          child:lua("answers, events = {}, {}")
+          stage.propose(child, "a.txt", stage.NEW)
+          child:wait("return #events == 1 and vim.b.claudecode_diff_tab_name ~= nil")
+          child:keys(":tabonly<CR>:only<CR>")
+          assert.are.equal(1, child:lua("return #vim.api.nvim_list_wins()"))
+          child:keys(keys)
+          child:lua("require('claudecode.diff').close('diff', 1)")
+          stage.wait_closed(child)
+          child:wait("return #events == 2")
+          assert.are.same(before, child:lua(LISTED), keys)
+          assert.are.equal("", child:lua("return vim.v.errmsg"), keys)
+        end
+        child:stop()
+      end)
+    end
+  end
+end)
