@@ -151,7 +151,7 @@ function M.paths(buf, range)
     return (line:gsub("%z", "\n"))
   end, vim.api.nvim_buf_get_lines(buf, 0, -1, false))
   local cursor = vim.api.nvim_win_get_cursor(0)[1]
-  local column = not range and vim.fn.virtcol(".") or nil
+  local column = not range and vim.fn.virtcol(".") --[[@as integer]] or nil
   local after_banner = vim.w.netrw_bannercnt or 1
   local paths = {}
   for line = range and range.first or cursor, range and range.last or cursor do

@@ -64,10 +64,11 @@ describe("an explorer that a user has added", function()
   end)
 
   it("can be asked by users too, which changes nothing", function()
-    show({ "a.txt", "b.txt", "c.txt" })
+    show({ "a.txt", "b.txt", "c.txt", "." })
     local get = [[return { require("claudecode.integrations").get_selected_files_from_tree(...) }]]
     assert.are.same({ { child:path("a.txt") } }, child:lua(get))
     assert.are.same({ { child:path("b.txt"), child:path("c.txt") } }, child:lua(get, { first = 2, last = 3 }))
+    assert.are.same({ { child.dir .. "/" } }, child:lua(get, { first = 4, last = 4 }))
     child:keys("Vj")
     assert.are.same({ { child:path("a.txt"), child:path("b.txt") } }, child:lua(get))
     assert.are.equal("V", child:lua([[return vim.fn.mode()]]))

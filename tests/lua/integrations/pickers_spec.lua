@@ -60,6 +60,7 @@ describe("in a picker of snacks.nvim", function()
     explorer:mentions({ HARD[6] }, "i<F2>")
     explorer:mentions({ HARD[6] }, "<F3>")
     assert.are.equal("i", child:lua([[return vim.fn.mode()]]))
+    explorer:mentions({ HARD[6] }, "<Esc>Vzt")
   end)
 
   it("selected items are mentioned in their order; a Visual selection of the list goes first", function()
@@ -143,14 +144,14 @@ describe("in the prompt of telescope.nvim", function()
 
   it("entries name their file in different ways", function()
     for _, code in ipairs({
-      [[{ filename = dir .. "/b.txt", lnum = 3 }]],
-      [[{ filename = "b.txt", lnum = 3 }]],
-      [[{ filename = "b.txt", cwd = dir }]],
-      [[{ path = dir .. "/./b.txt", filename = "wrong" }]],
+      [[{ filename = dir .. "/a.txt", lnum = 3 }]],
+      [[{ filename = "a.txt", lnum = 3 }]],
+      [[{ filename = "sub/a.txt", cwd = vim.uv.cwd() }]],
+      [[{ path = dir .. "/./a.txt", filename = "wrong" }]],
     }) do
-      child:lua(([[local dir = ... stand_in.open({ %s }, {}, dir)]]):format(code), child.dir)
+      child:lua(([[local dir = ... stand_in.open({ %s }, {}, dir)]]):format(code), child:path("sub"))
       child:keys("i")
-      explorer:mentions({ "b.txt" }, "<F2>")
+      explorer:mentions({ "sub/a.txt" }, "<F2>")
       explorer:clear()
     end
   end)

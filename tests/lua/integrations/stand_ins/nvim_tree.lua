@@ -40,7 +40,7 @@ package.preload["nvim-tree.api"] = function()
 end
 
 local function open(dir)
-  lines, nodes = { dir .. "/.." }, { { name = ".." } }
+  lines, nodes = { dir .. "/.." }, { { name = "..", type = "directory", absolute_path = dir } }
   add(dir, 0)
   vim.cmd("topleft 30vnew")
   vim.api.nvim_buf_set_lines(0, 0, -1, false, lines)
