@@ -1,4 +1,5 @@
 -- The buffer of a proposal: looks like the file, starts nothing, and is written to accept.
+local copies = require("claudecode.diff.copies")
 local intent = require("claudecode.diff.intent")
 local notify = require("claudecode.notify")
 local quiet = require("claudecode.diff.quiet")
@@ -105,20 +106,6 @@ local function keep_settled(buf)
   })
 end
 
----`:w other.txt`: a copy of the text, no decision. Neovim has asked for `:w!` if there is such a file.
----@param buf integer
----@param path string
-local function copy_to(buf, path)
-  local file, err = vim.uv.fs_open(path, "w", 438 --[[0666]])
-  if file then
-    err = select(2, vim.uv.fs_write(file, text.read(buf)))
-    vim.uv.fs_close(file)
-  end
-  if err then
-    notify.error(("%s was not written: %s"):format(vim.fs.basename(path), err))
-  end
-end
-
 ---@param buf integer
 ---@param diff claudecode.diff.Diff
 ---@param group integer
@@ -136,7 +123,7 @@ local function listen(buf, diff, group, events)
     -- here depends on the directory of now.
     local is_own = vim.api.nvim_buf_get_name(buf) == name and (event.match == name or event.file == vim.fn.bufname(buf))
     if not is_own then
-      copy_to(buf, event.match)
+      copies.write(buf, event.match)
       return
     end
     settle(buf)
@@ -149,7 +136,13 @@ local function listen(buf, diff, group, events)
     fill(buf, diff.accepted or diff.proposed)
     vim.bo[buf].modifiable = diff.state == "pending"
     keep_settled(buf)
+    vim.schedule(function()
+      if vim.api.nvim_buf_is_valid(buf) then
+        vim.bo[buf].buflisted = false
+      end
+    end)
   end)
+  copies.listen(buf, name, on)
   -- `:tabclose` leaves the window, closes it, and only then enters another one; `:q` in the last window of a tab enters
   -- one of another tab before that.
   ---@type integer?

@@ -77,24 +77,55 @@ local function is_view(view)
     and vim.is_callable(view.close)
 end
 
----Takes the user back, into Terminal mode too, when the view of a viewer of theirs has gone with the focus.
+---@param why string
+---@param instead string What happens now.
+local function told(why, instead)
+  local message = "the viewer in diff_opts.layout failed: %s. %s"
+  require("claudecode.notify").once("viewer", "warn", message:format(why, instead))
+end
+
+---Calls a function of a viewer of the user's. What it throws is told, and another one does its work.
+---@generic T
+---@param view claudecode.diff.View
+---@param name "focus"|"has_focus"|"close"
+---@param instead fun(): T
+---@param ... any
+---@return T
+local function call(view, name, instead, ...)
+  local ok, result = pcall(view[name], view, ...)
+  if ok then
+    return result
+  end
+  told(("%s(): %s"):format(name, result), "The diff goes on without it.")
+  return instead()
+end
+
+---A view of a viewer of the user's. They are taken back, into Terminal mode too, when it has gone with the focus.
 ---@param view claudecode.diff.View
 ---@param place claudecode.diff.Place
 ---@return claudecode.diff.View
-local function with_return(view, place)
+local function guarded(view, place)
   local function has_focus()
-    return view:has_focus()
+    return call(view, "has_focus", function()
+      return vim.api.nvim_get_current_win() == view.window
+    end)
   end
   return {
     window = view.window,
     target_window = view.target_window,
     focus = function()
-      view:focus()
+      call(view, "focus", function()
+        layout.enter(view.window)
+      end)
     end,
     has_focus = has_focus,
     close = function(_, had_focus)
       had_focus = had_focus or has_focus()
-      view:close(had_focus)
+      call(view, "close", function()
+        if vim.api.nvim_win_is_valid(view.window) then
+          require("claudecode.diff.frame").close_window(view.window)
+        end
+      end, had_focus)
       if had_focus then
         layout.go(place)
       end
@@ -113,14 +144,10 @@ function M.show(diff)
   local place = layout.place()
   local ok, view = pcall(show, viewer, diff)
   if ok and is_view(view) then
-    return with_return(view, place)
+    return guarded(view, place)
   end
   local why = ok and "what show() returns is no view with window, focus, has_focus and close" or tostring(view)
-  require("claudecode.notify").once(
-    "viewer",
-    "warn",
-    ("the viewer in diff_opts.layout failed: %s. Diffs are shown side by side instead."):format(why)
-  )
+  told(why, "Diffs are shown side by side instead.")
   return show(require(MODULES.vertical), diff)
 end
 

@@ -260,6 +260,53 @@ describe("a viewer of the user's own", function()
   end
 end)
 
+describe("a viewer of the user's own that fails later", function()
+  after_each(function()
+    child:stop()
+  end)
+
+  for _, name in ipairs({ "focus", "has_focus", "close" }) do
+    for how, keys in vim.spairs({ [":w"] = ":w<CR>", [":q"] = ":q<CR>", close_tab = "" }) do
+      it(("in %s() is told of once, and does not stop the diff (%s)"):format(name, how), function()
+        child = stage.start({
+          args = { "a.txt" },
+          setup = ([[
+            local view = {
+              focus = function(self) vim.api.nvim_set_current_win(self.window) end,
+              has_focus = function(self) return vim.api.nvim_get_current_win() == self.window end,
+              close = function(self)
+                if vim.api.nvim_win_is_valid(self.window) then vim.api.nvim_win_close(self.window, true) end
+              end,
+            }
+            view[%q] = function() error("boom", 0) end
+            require("claudecode.config").setup({ diff_opts = { layout = { show = function(diff)
+              view.window = vim.api.nvim_open_win(diff.proposal, false, { split = "right", win = 0 })
+              return view
+            end } } })
+          ]]):format(name),
+        })
+        local before = child:lua("return picture()")
+        for round = 1, 2 do
+          child:lua("answers, events = {}, {}")
+          assert.is_true(stage.propose(child, "a.txt", stage.NEW).ok)
+          child:wait("return #events == 1")
+          assert.are.equal("a.txt (proposed)", child:lua("return vim.fn.bufname('%')"))
+          child:keys(keys)
+          child:wait(("return #answers == %d"):format(keys == "" and 0 or 1))
+          child:lua("require('claudecode.diff').close('diff', 1)")
+          stage.wait_closed(child)
+          child:wait("return #events == 2")
+          assert.are.same({}, stage.differences(before, child:lua("return picture()")), tostring(round))
+        end
+        local is_asked = not (name == "has_focus" and how == ":q") -- there it is known
+        assert.are.equal(is_asked and 1 or 0, child:lua("return #said"))
+        local pattern = is_asked and "the viewer in diff_opts.layout failed: " .. name .. "%(%): boom" or "^$"
+        assert.matches(pattern, child:lua("return said[1] or ''"))
+      end)
+    end
+  end
+end)
+
 describe("with diff_opts.enabled off", function()
   it("openDiff is refused at once, nothing is shown, and the user is told once what to do", function()
     child = stage.start({
