@@ -1,7 +1,6 @@
 -- The buffer of a proposal: looks like the file, starts nothing, and is written to accept.
 local copies = require("claudecode.diff.copies")
 local intent = require("claudecode.diff.intent")
-local notify = require("claudecode.notify")
 local quiet = require("claudecode.diff.quiet")
 local text = require("claudecode.diff.text")
 

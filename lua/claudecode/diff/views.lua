@@ -92,7 +92,7 @@ end
 ---@param ... any
 ---@return T
 local function call(view, name, instead, ...)
-  local ok, result = pcall(view[name], view, ...)
+  local ok, result = pcall(view[name] --[[@as function]], view, ...)
   if ok then
     return result
   end
