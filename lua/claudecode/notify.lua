@@ -11,17 +11,22 @@ local told = {}
 ---@type claudecode.Message[] messages that wait for the screen
 local waiting = {}
 
----@return boolean whether messages go to the command line: no plugin and no UI shows them otherwise
-local function uses_command_line()
+---@return boolean whether there is a command line, and nothing but it shows what is echoed
+local function has_command_line()
   local uis = vim.api.nvim_list_uis()
   for _, ui in ipairs(uis) do
     if ui.ext_messages then
       return false
     end
   end
+  return #uis > 0
+end
+
+---@return boolean whether messages go to the command line: no plugin and no UI shows them otherwise
+local function uses_command_line()
   local notify = debug.getinfo(vim.notify, "Su")
   local is_builtin = notify.nparams == 3 and (notify.source == "?" or vim.startswith(notify.source, "@vim/"))
-  return #uis > 0 and is_builtin
+  return is_builtin and has_command_line()
 end
 
 ---@param text string
@@ -55,9 +60,11 @@ end
 
 ---Puts messages into the history, and one line about them on the screen. Two messages, or a long one, would end in a
 ---hit-enter prompt: until the user answers that, no tool can answer Claude.
----@param messages claudecode.Message[]
----@param width integer
-local function show_line(messages, width)
+---@param messages claudecode.Message[] at least one
+local function show_line(messages)
+  -- Whatever stands on the last line makes room: below it a message would scroll the screen.
+  vim.cmd.redraw()
+  local width = math.max(vim.v.echospace, 2)
   local worst, lines = messages[1], 0
   for _, message in ipairs(messages) do
     worst = message.level > worst.level and message or worst
@@ -69,28 +76,55 @@ local function show_line(messages, width)
       end
     end
   end
-  local more = lines > 1 and ("… +%d more in :messages"):format(lines - 1) or "… :messages"
+  local whole = lines == 1 and vim.fn.strdisplaywidth(worst.text) <= width
+  local more = whole and "" or lines > 1 and ("… +%d more in :messages"):format(lines - 1) or "… :messages"
   local room = width - vim.fn.strdisplaywidth(more)
   local beginning = cut(vim.gsplit(worst.text, "\n")() or "", room >= 10 and room or width)
   vim.api.nvim_echo({ { beginning .. (room >= 10 and more or ""), HIGHLIGHT[worst.level] } }, false, {})
 end
 
+---@param message claudecode.Message
+local function notify(message)
+  vim.notify(message.text, message.level, { title = TITLE })
+end
+
+---@type claudecode.Message|nil what _pass_on() has to pass on
+local passed
+
+---@private
+function M._pass_on()
+  local message = assert(passed)
+  local ok, err = pcall(notify, message)
+  if not ok then
+    vim.api.nvim_echo({ { message.text .. "\nvim.notify failed: " .. tostring(err) } }, false, {})
+  end
+end
+
+---Hands a message to the vim.notify() of another plugin.
+---@param message claudecode.Message
+---@return claudecode.Message|nil echoed if it only passed the message on to the command line, where nothing was shown yet
+local function pass_on(message)
+  passed = message
+  -- Silent, as what it echoes could end in a prompt before anything can be done about that.
+  local echoed = vim.trim(vim.fn.execute([[lua require("claudecode.notify")._pass_on()]], "silent"))
+  passed = nil
+  return echoed ~= "" and { text = echoed, level = message.level } or nil
+end
+
 ---@param messages claudecode.Message[]
 local function show(messages)
-  if not uses_command_line() then
-    for _, message in ipairs(messages) do
-      vim.notify(message.text, message.level, { title = TITLE })
-    end
-    return
+  if not has_command_line() then
+    return vim.tbl_map(notify, messages)
   end
-  -- Whatever stands on the last line makes room: below it a message would scroll the screen.
-  vim.cmd.redraw()
-  local width = math.max(vim.v.echospace, 2)
-  local text = messages[1].text
-  if #messages == 1 and not text:find("\n", 1, true) and vim.fn.strdisplaywidth(text) <= width then
-    vim.notify(text, messages[1].level, { title = TITLE })
-  else
-    show_line(messages, width)
+  if not uses_command_line() then
+    local echoed = {}
+    for _, message in ipairs(messages) do
+      echoed[#echoed + 1] = pass_on(message)
+    end
+    messages = echoed
+  end
+  if #messages > 0 then
+    show_line(messages)
   end
 end
 
@@ -110,9 +144,9 @@ local function obstacle()
     return "VimEnter"
   elseif mode:sub(1, 1) == "c" then
     return "CmdlineLeave"
-  elseif mode == "t" and uses_command_line() then
-    -- "-- TERMINAL --" stands on the last line, and comes back as soon as something else is there.
-    return "ModeChanged", "t:*"
+  elseif uses_command_line() and (mode == "t" or mode:find("^[iR]") and vim.o.showmode) then
+    -- "-- TERMINAL --" or "-- INSERT --" stands on the last line, and comes back as soon as something else is there.
+    return "ModeChanged", mode:sub(1, 1) .. "*:[^" .. mode:sub(1, 1) .. "]*"
   end
 end
 
