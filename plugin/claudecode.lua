@@ -63,7 +63,7 @@ command("ClaudeCodeStart", { bar = true, desc = "Start the server that Claude co
 command("ClaudeCodeStop", { bar = true, desc = "Stop the server" })
 command("ClaudeCodeStatus", { bar = true, desc = "Say what runs and who is connected" })
 command("ClaudeCodeBuild", { bar = true, desc = "Build and install the native library (needs Rust's cargo)" })
-command("ClaudeCodeLog", { bar = true, desc = "Open the log (from version 0.4.0)" })
+command("ClaudeCodeLog", { bar = true, desc = "Show the log in a window; `:edit` there reads it again" })
 
 -- Diffs
 command("ClaudeCodeDiffAccept", { bar = true, desc = "Accept the diff of the current buffer, or the only open one" })

@@ -73,6 +73,11 @@ pub fn write_line(level: Level, component: &str, text: &str) {
     log::log!(target: "claudecode::lua", level, "{component}: {text}");
 }
 
+/// What may be told of JSON that does not fit: not serde_json's own words, as they quote the value.
+pub fn json_fault(error: &serde_json::Error) -> String {
+    format!("{:?} error at line {}, column {}", error.classify(), error.line(), error.column())
+}
+
 /// An entry starts with its time; further lines of it are indented, so that none looks like another entry.
 fn entry(time: &str, record: &Record) -> String {
     let mut text = format!("{time} {:5} {}: {}", record.level(), record.target(), record.args());
@@ -133,6 +138,13 @@ fn utc(seconds: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_fault_of_json_quotes_no_value() {
+        let error = serde_json::from_str::<i32>("\"hush\"").unwrap_err();
+        assert!(error.to_string().contains("hush"));
+        assert_eq!(json_fault(&error), "Data error at line 1, column 6");
+    }
 
     fn entry_of(text: &str) -> String {
         entry("T", &Record::builder().level(Level::Info).target("t").args(format_args!("{text}")).build())

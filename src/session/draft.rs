@@ -39,7 +39,8 @@ impl Draft {
                 None
             }
             Err(e) => {
-                log::error!(target: "claudecode::session", "a selection that is no JSON object is not sent: {e}");
+                let fault = crate::log::json_fault(&e);
+                log::error!(target: "claudecode::session", "a selection that is no JSON object is not sent: {fault}");
                 None
             }
         }

@@ -57,7 +57,7 @@ impl Outcome {
             Ok(Answer { error: Some(AnswerError { code, message }), .. }) => Self::Error { code, message },
             Ok(Answer { result: Some(result), .. }) => Self::Result(result),
             Ok(_) => Self::broken("neither result nor error"),
-            Err(e) => Self::broken(&e.to_string()),
+            Err(e) => Self::broken(&crate::log::json_fault(&e)),
         }
     }
 

@@ -137,7 +137,11 @@ local commands = {
       require("claudecode.commands.build").run()
     end,
   },
-  ClaudeCodeLog = planned("A view of the log", "0.4.0"),
+  ClaudeCodeLog = {
+    impl = function(call)
+      require("claudecode.commands.log").run(call)
+    end,
+  },
 
   ClaudeCodeDiffAccept = diff_command("accept_current"),
   ClaudeCodeDiffDeny = diff_command("deny_current"),
