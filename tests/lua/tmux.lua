@@ -23,7 +23,7 @@ function Tmux:tmux(arguments, stdin)
   local command = vim.list_extend({ "tmux", "-S", self.socket, "-f", "/dev/null" }, arguments)
   local result = vim.system(command, { stdin = stdin }):wait(20000)
   assert(result.code == 0, ("tmux %s: %s"):format(table.concat(arguments, " "), result.stderr))
-  return result.stdout
+  return assert(result.stdout)
 end
 
 ---@param opts tests.TmuxOptions
@@ -51,7 +51,7 @@ function Tmux.start(opts)
   self:tmux({ "set-option", "-g", "escape-time", "0" })
   vim.wait(5000, function()
     local ok, channel = pcall(vim.fn.sockconnect, "pipe", socket, { rpc = true })
-    self.channel = ok and channel or 0
+    self.channel = ok and tonumber(channel) or 0
     return self.channel > 0
   end, 20)
   self:wait("return vim.v.vim_did_enter == 1")

@@ -76,10 +76,8 @@ describe("the plugin file", function()
   it("says of commands to come that they are not there yet, and with which version they will be", function()
     child = Child.start({ init = LISTEN })
     for command, version in pairs({
-      ClaudeCodeTreeAdd = "0.4.0",
       ClaudeCodeReview = "0.5.0",
       ["ClaudeCodeNote why"] = "0.5.0",
-      ClaudeCodeLog = "0.4.0",
     }) do
       child:lua([[said = {} vim.cmd(...)]], command)
       local said = child:lua([[return said]])
@@ -358,7 +356,7 @@ describe("mentions", function()
     child:lua([[said = {} vim.cmd.enew() vim.cmd.ClaudeCodeSend()]])
     assert.matches("this buffer has no file", child:lua([[return said[1] ]]))
     child:lua([[said = {} vim.bo.filetype = "oil" vim.cmd.ClaudeCodeSend()]])
-    assert.matches("0%.4%.0", child:lua([[return said[1] ]]))
+    assert.matches("oil%.nvim is not loaded", child:lua([[return said[1] ]]))
     child:lua([[vim.cmd("edit a.txt | 1ClaudeCodeSend")]])
     assert.are.same({ filePath = child:path("a.txt"), lineStart = 0, lineEnd = 0 }, mentioned())
     assert.are.equal(1, #peer:notifications("at_mentioned"))

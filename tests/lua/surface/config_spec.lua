@@ -193,7 +193,7 @@ describe("options", function()
 
   it("that take effect with a later version say so once, when they are not at their default", function()
     local setup = [[require("claudecode.config").setup({ export_env = true, prebuilt = true,
-      terminal = { provider = "snacks", fix_streamed_paste = "auto" },
+      terminal = { fix_streamed_paste = "auto" }, review = { follow = true },
       selection = { exclude = { "*.env" } } })]]
     start(setup .. setup)
     local texts = vim.tbl_map(function(message)
@@ -201,7 +201,7 @@ describe("options", function()
     end, said())
     assert.are.equal(2, #texts)
     assert.matches("export_env comes with version 0%.4%.0", texts[1])
-    assert.matches('terminal%.provider = "snacks" comes with version 0%.4%.0', texts[2])
+    assert.matches("review comes with version 0%.5%.0", texts[2])
   end)
 
   it("name a mode of the CLI, else the nearest one is named and none is passed on", function()
