@@ -35,10 +35,14 @@ local function watch_bridge()
   require("claudecode.status").watch()
   bridge.on("started", function()
     follow_server()
+    if require("claudecode.config").get().export_env then
+      require("claudecode.environment").export(M.state.port)
+    end
     events.emit("ClaudeCodeStarted", { port = M.state.port })
   end)
   bridge.on("stopped", function()
     follow_server()
+    require("claudecode.environment").withdraw()
     events.emit("ClaudeCodeStopped", {})
   end)
   for kind, pattern in pairs({ connected = "ClaudeCodeConnected", disconnected = "ClaudeCodeDisconnected" }) do

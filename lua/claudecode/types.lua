@@ -7,7 +7,7 @@
 --- Start the server in setup(). When false, only |:ClaudeCodeStart| starts it.
 ---@field auto_start boolean
 ---@field server claudecode.Config.server
---- Put the port into |vim.env|, so that `claude` in any |:terminal| connects. Takes effect with 0.4.0.
+--- Put the server's port into |vim.env| while it runs, so that `claude` in any |:terminal| connects.
 ---@field export_env boolean
 --- Let |:ClaudeCodeBuild| fetch a library that is already built. Takes effect with a later version.
 ---@field prebuilt boolean
@@ -123,7 +123,7 @@
 --- Start the server in setup(). When false, only |:ClaudeCodeStart| starts it.
 ---@field auto_start? boolean
 ---@field server? claudecode.Options.server
---- Put the port into |vim.env|, so that `claude` in any |:terminal| connects. Takes effect with 0.4.0.
+--- Put the server's port into |vim.env| while it runs, so that `claude` in any |:terminal| connects.
 ---@field export_env? boolean
 --- Let |:ClaudeCodeBuild| fetch a library that is already built. Takes effect with a later version.
 ---@field prebuilt? boolean

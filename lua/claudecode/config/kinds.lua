@@ -6,7 +6,13 @@ local M = {}
 ---@field type string LuaCATS type, used by the generated types and the help
 ---@field expected string what a message says was expected
 ---@field check fun(value: any): boolean
----@field words string[]|nil what it may be, if it is one of some words
+---@field words string[]|nil words that it may be
+---@field entries claudecode.config.Entries|nil of a table in which each stands for itself: a wrong one is left out
+
+---@class claudecode.config.Entries
+---@field holds fun(value: any): boolean whether it is such a table at all
+---@field expected string what a message says was expected of an entry
+---@field check fun(entry: any, name: any): boolean
 
 ---@param type_name string LuaCATS type
 ---@param expected string
@@ -37,6 +43,27 @@ local function is_text(value)
   return type(value) == "string" and value ~= ""
 end
 
+---A table of entries that each stand for themselves.
+---@param type_name string
+---@param expected string
+---@param entries claudecode.config.Entries
+---@return claudecode.config.Kind
+local function table_of(type_name, expected, entries)
+  local one = kind(type_name, expected, function(value)
+    if not entries.holds(value) then
+      return false
+    end
+    for name, entry in pairs(value) do
+      if not entries.check(entry, name) then
+        return false
+      end
+    end
+    return true
+  end)
+  one.entries = entries
+  return one
+end
+
 M.boolean = kind("boolean", "true or false", function(value)
   return type(value) == "boolean"
 end)
@@ -49,32 +76,30 @@ end)
 
 M.map = kind("table<string, any>", "a table with named keys", is_map)
 
-M.environment = kind("table<string, string>", "a table of variable name to text", function(value)
-  if not is_map(value) then
-    return false
-  end
-  for name, text in pairs(value) do
-    if type(name) ~= "string" or name == "" or name:find("[=%z]") then
-      return false
-    end
-    if type(text) ~= "string" and type(text) ~= "number" and type(text) ~= "boolean" then
-      return false
-    end
-  end
-  return true
-end)
+M.environment = table_of("table<string, string>", "a table of variable name to text", {
+  holds = is_map,
+  expected = "the name of a variable and a text",
+  check = function(text, name)
+    local is_scalar = type(text) == "string" or type(text) == "number" or type(text) == "boolean"
+    return is_scalar and type(name) == "string" and name ~= "" and not name:find("[=%z]")
+  end,
+})
 
-M.texts = kind("string[]", "a list of strings", function(value)
-  return is_list(value) and all_match(value, is_text)
-end)
+M.texts = table_of("string[]", "a list of strings", {
+  holds = is_list,
+  expected = "a string that is not empty",
+  check = is_text,
+})
 
-M.models = kind("{ name: string, value: string }[]", "a list of { name = …, value = … }", function(value)
-  return is_list(value)
-    and #value > 0
-    and all_match(value, function(model)
-      return type(model) == "table" and is_text(model.name) and is_text(model.value)
-    end)
-end)
+M.models = table_of("{ name: string, value: string }[]", "a list of { name = …, value = … }", {
+  holds = function(value)
+    return is_list(value) and #value > 0
+  end,
+  expected = "{ name = …, value = … }",
+  check = function(model)
+    return type(model) == "table" and is_text(model.name) and is_text(model.value)
+  end,
+})
 
 ---One of these words.
 ---@param ... string
@@ -115,12 +140,13 @@ end)
 ---@return claudecode.config.Kind
 function M.any_of(...)
   local kinds = { ... }
-  local types, expected = {}, {}
+  local types, expected, words = {}, {}, {}
   for _, one in ipairs(kinds) do
     types[#types + 1] = one.type
     expected[#expected + 1] = one.expected
+    vim.list_extend(words, one.words or {})
   end
-  return kind(table.concat(types, "|"), table.concat(expected, ", or "), function(value)
+  local any = kind(table.concat(types, "|"), table.concat(expected, ", or "), function(value)
     for _, one in ipairs(kinds) do
       if one.check(value) then
         return true
@@ -128,6 +154,8 @@ function M.any_of(...)
     end
     return false
   end)
+  any.words = words
+  return any
 end
 
 ---What shows a diff (diff/views.lua).

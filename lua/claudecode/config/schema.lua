@@ -7,16 +7,38 @@ local kinds = require("claudecode.config.kinds")
 ---@field kind claudecode.config.Kind
 ---@field default any nil when the option is unset by default
 ---@field text string description for the help page and the types
----@field old table<string, fun(value: any): any>|nil former full keys, each with its translation to the present value
+---@field old table<string, claudecode.config.Former>|nil by former full key
 ---@field since string|nil version that it takes effect with; until then setting it changes nothing
 ---@field retired boolean|nil accepted for old configurations, has no effect
 
-local function same(value)
-  return value
+---@class claudecode.config.Former
+---@field kind claudecode.config.Kind what it was
+---@field translate fun(value: any): any to the present value
+
+---@param kind claudecode.config.Kind
+---@return claudecode.config.Former one that was only renamed
+local function renamed(kind)
+  return {
+    kind = kind,
+    translate = function(value)
+      return value
+    end,
+  }
 end
 
-local function negated(value)
-  return not value
+---@param yes any
+---@param no any
+---@return claudecode.config.Former one that was true or false, and what these are now
+local function switch(yes, no)
+  return {
+    kind = kinds.boolean,
+    translate = function(value)
+      if value then
+        return yes
+      end
+      return no
+    end,
+  }
 end
 
 ---@type claudecode.config.Option[]
@@ -51,8 +73,7 @@ local schema = {
     "export_env",
     kind = kinds.boolean,
     default = false,
-    since = "0.4.0",
-    text = "Put the port into |vim.env|, so that `claude` in any |:terminal| connects.",
+    text = "Put the server's port into |vim.env| while it runs, so that `claude` in any |:terminal| connects.",
   },
   {
     "prebuilt",
@@ -195,11 +216,7 @@ local schema = {
     "diff_opts.layout",
     kind = kinds.any_of(kinds.one_of("vertical", "horizontal", "unified"), kinds.viewer),
     default = "vertical",
-    old = {
-      ["diff_opts.vertical_split"] = function(value)
-        return value and "vertical" or "horizontal"
-      end,
-    },
+    old = { ["diff_opts.vertical_split"] = switch("vertical", "horizontal") },
     text = "How a proposal is shown: beside the file, below it, or unified: one text, what is gone above what is new."
       .. " A table is a viewer of your own (|claudecode-viewer|).",
   },
@@ -207,7 +224,7 @@ local schema = {
     "diff_opts.open_in_new_tab",
     kind = kinds.boolean,
     default = false,
-    old = { ["diff_opts.open_in_current_tab"] = negated },
+    old = { ["diff_opts.open_in_current_tab"] = switch(false, true) },
     text = "Open each diff in a tab page of its own.",
   },
   {
@@ -325,20 +342,20 @@ local schema = {
   {
     "terminal.cwd",
     kind = kinds.text,
-    old = { cwd = same },
+    old = { cwd = renamed(kinds.text) },
     text = "Directory that the CLI starts in. Unset: Neovim's own.",
   },
   {
     "terminal.git_repo_cwd",
     kind = kinds.boolean,
     default = false,
-    old = { git_repo_cwd = same },
+    old = { git_repo_cwd = renamed(kinds.boolean) },
     text = "Start the CLI at the top of the current file's git work tree.",
   },
   {
     "terminal.cwd_provider",
     kind = kinds.callback,
-    old = { cwd_provider = same },
+    old = { cwd_provider = renamed(kinds.callback) },
     text = "Function of { file, file_dir, cwd } that returns the directory to start in, or nil for the default.",
   },
   {

@@ -8,7 +8,7 @@ local M = {}
 local options = {}
 ---@type table<string, true> keys that hold other keys
 local groups = {}
----@type table<string, { option: claudecode.config.Option, translate: fun(value: any): any }> former key to option
+---@type table<string, { option: claudecode.config.Option, was: claudecode.config.Former }> former key to option
 local former = {}
 
 for _, option in ipairs(schema) do
@@ -18,8 +18,8 @@ for _, option in ipairs(schema) do
     groups[group] = true
     group = group:match("^(.*)%.")
   end
-  for key, translate in pairs(option.old or {}) do
-    former[key] = { option = option, translate = translate }
+  for key, was in pairs(option.old or {}) do
+    former[key] = { option = option, was = was }
   end
 end
 
@@ -86,8 +86,36 @@ local function nearest_word(value, kind)
   return best and best_score <= math.max(2, #best / 3) and (" did you mean %q?"):format(best) or ""
 end
 
-local function fallback_text(option)
-  return option.default == nil and "leaving it unset" or "using " .. shown(option.default)
+---@param key string full key, or what a message says in its place
+---@param kind claudecode.config.Kind
+---@param value any
+---@param option claudecode.config.Option whose default stays
+---@return string
+local function fault(key, kind, value, option)
+  local instead = option.default == nil and "leaving it unset" or "using " .. shown(option.default)
+  return ("%s:%s expected %s, got %s; %s"):format(key, nearest_word(value, kind), kind.expected, shown(value), instead)
+end
+
+---Leaves out the wrong entries of a table.
+---@param key string full key
+---@param entries claudecode.config.Entries
+---@param value table
+---@param faults string[] gets one for each
+---@return table right
+local function sift(key, entries, value, faults)
+  local right, names = {}, vim.tbl_keys(value)
+  table.sort(names, function(a, b)
+    return tostring(a) < tostring(b)
+  end)
+  for _, name in ipairs(names) do
+    if entries.check(value[name], name) then
+      right[type(name) == "number" and #right + 1 or name] = vim.deepcopy(value[name])
+    else
+      local place = type(name) == "string" and key .. "." .. name or ("%s[%s]"):format(key, tostring(name))
+      faults[#faults + 1] = ("%s: expected %s, got %s; left out"):format(place, entries.expected, shown(value[name]))
+    end
+  end
+  return right
 end
 
 ---@param value any
@@ -96,30 +124,23 @@ end
 local function take(value, key, found)
   local option, old = options[key], former[key]
   if option then
-    if option.kind.check(value) then
+    local kind = option.kind
+    if not kind.check(value) and kind.entries and kind.entries.holds(value) then
+      value = sift(key, kind.entries, value, found.faults)
+      if next(value) == nil then
+        return
+      end
+    end
+    if kind.check(value) then
       found.values[key] = vim.deepcopy(value)
     else
-      found.faults[#found.faults + 1] = ("%s:%s expected %s, got %s; %s"):format(
-        key,
-        nearest_word(value, option.kind),
-        option.kind.expected,
-        shown(value),
-        fallback_text(option)
-      )
+      found.faults[#found.faults + 1] = fault(key, kind, value, option)
     end
-  elseif old then
-    local translated = old.translate(value)
-    if old.option.kind.check(translated) then
-      found.translated[old.option[1]] = vim.deepcopy(translated)
-    else
-      found.faults[#found.faults + 1] = ("%s (now %s): expected %s, got %s; %s"):format(
-        key,
-        old.option[1],
-        old.option.kind.expected,
-        shown(value),
-        fallback_text(old.option)
-      )
-    end
+  elseif old.was.kind.check(value) then
+    found.translated[old.option[1]] = vim.deepcopy(old.was.translate(value))
+  else
+    local name = ("%s (now %s)"):format(key, old.option[1])
+    found.faults[#found.faults + 1] = fault(name, old.was.kind, value, old.option)
   end
 end
 

@@ -2,46 +2,14 @@
 
 local M = {}
 
-local LOOPBACK = { "localhost", "127.0.0.1", "::1" }
-
----Adds the loopback names to a no_proxy list, so that no proxy catches the CLI's connection to this Neovim.
----@param list string comma-separated, may be empty
----@return string
-local function without_proxy(list)
-  local present, names = {}, {}
-  for name in list:gmatch("[^,%s]+") do
-    present[name] = true
-    names[#names + 1] = name
-  end
-  if not present["*"] then
-    for _, name in ipairs(LOOPBACK) do
-      if not present[name] then
-        names[#names + 1] = name
-      end
-    end
-  end
-  return table.concat(names, ",")
-end
-
 ---@param config claudecode.Config
 ---@param terminal claudecode.Config.terminal
 ---@param given table<string, string> variables set in front of the configured command
 ---@return table<string, string>
 local function environment(config, terminal, given)
-  local env = { ENABLE_IDE_INTEGRATION = "true", FORCE_CODE_TERMINAL = "true" }
   local server = require("claudecode.bridge").info()
-  if server then
-    env.CLAUDE_CODE_SSE_PORT = tostring(server.port)
-  end
-  for _, source in ipairs({ config.env, terminal.env, given }) do
-    for name, value in pairs(source) do
-      env[name] = tostring(value)
-    end
-  end
-  local lower, upper = env.no_proxy or vim.env.no_proxy, env.NO_PROXY or vim.env.NO_PROXY
-  env.no_proxy = without_proxy(lower or upper or "")
-  env.NO_PROXY = without_proxy(upper or lower or "")
-  return env
+  local set = vim.tbl_extend("force", config.env, terminal.env, given)
+  return require("claudecode.environment").of(server and server.port, set)
 end
 
 ---@class claudecode.terminal.Launch

@@ -124,6 +124,51 @@ describe("options", function()
     assert.are.same({ "/tmp", true, "function", "horizontal", true }, found)
   end)
 
+  it("leave out the wrong entries of a table, by name, and keep the right ones", function()
+    start([[require("claudecode.config").setup({
+      env = { GOOD = "1", NUMBER = 2, BAD = {}, ["a=b"] = "x" },
+      models = { { name = "Mine", value = "mine" }, "opus", { name = "no value" } },
+      selection = { exclude = { "*.key", 5 } },
+    })]])
+    local config = child:lua([[return require("claudecode.config").get()]])
+    assert.are.same({ GOOD = "1", NUMBER = 2 }, config.env)
+    assert.are.same({ { name = "Mine", value = "mine" } }, config.models)
+    assert.are.same({ "*.key" }, config.selection.exclude)
+    assert.are.same({
+      "claudecode: env.BAD: expected the name of a variable and a text, got {}; left out",
+      'env.a=b: expected the name of a variable and a text, got "x"; left out',
+      'models[2]: expected { name = …, value = … }, got "opus"; left out',
+      'models[3]: expected { name = …, value = … }, got { name = "no value" }; left out',
+      "selection.exclude[2]: expected a string that is not empty, got 5; left out",
+    }, vim.split(said()[1].text, "\n"))
+    assert.are.equal(1, #said())
+  end)
+
+  it("name the nearest word, also where something else is allowed too", function()
+    start([[require("claudecode.config").setup({
+      terminal = { provider = "snack" }, diff_opts = { layout = "Vertical" } })]])
+    assert.matches('diff_opts.layout: did you mean "vertical"?', said()[1].text, nil, true)
+    assert.matches('terminal.provider: did you mean "snacks"?', said()[1].text, nil, true)
+  end)
+
+  it("of a former name must be what that name wanted", function()
+    start([[require("claudecode.config").setup({ git_repo_cwd = 1, cwd = false,
+      diff_opts = { vertical_split = "no", open_in_current_tab = 3, show_diff_stats = "x" } })]])
+    local text = said()[1].text
+    local vertical =
+      'diff_opts.vertical_split (now diff_opts.layout): expected true or false, got "no"; using "vertical"'
+    assert.matches(vertical, text, nil, true)
+    assert.matches("diff_opts.open_in_current_tab (now diff_opts.open_in_new_tab): expected true or", text, nil, true)
+    assert.matches(
+      "git_repo_cwd (now terminal.git_repo_cwd): expected true or false, got 1; using false",
+      text,
+      nil,
+      true
+    )
+    assert.matches("cwd (now terminal.cwd): expected a string that is not empty, got false; leaving", text, nil, true)
+    assert.matches('diff_opts.show_diff_stats: expected true or false, got "x"', text, nil, true)
+  end)
+
   it("prefer a present name over a former one", function()
     start([[require("claudecode.config").setup({
       cwd = "/old", terminal = { cwd = "/new" }, diff_opts = { vertical_split = false, layout = "unified" } })]])
@@ -192,7 +237,7 @@ describe("options", function()
   end)
 
   it("that take effect with a later version say so once, when they are not at their default", function()
-    local setup = [[require("claudecode.config").setup({ export_env = true, prebuilt = true,
+    local setup = [[require("claudecode.config").setup({ prebuilt = false,
       terminal = { fix_streamed_paste = "auto" }, review = { follow = true },
       selection = { exclude = { "*.env" } } })]]
     start(setup .. setup)
@@ -200,7 +245,7 @@ describe("options", function()
       return message.text
     end, said())
     assert.are.equal(2, #texts)
-    assert.matches("export_env comes with version 0%.4%.0", texts[1])
+    assert.matches("prebuilt comes with a later version; until then it has no effect", texts[1])
     assert.matches("review comes with version 0%.5%.0", texts[2])
   end)
 

@@ -49,6 +49,28 @@ describe("the plugin's life", function()
     assert.is_true(port >= 23000 and port <= 24000)
   end)
 
+  it("puts what a CLI needs into the environment while the server runs, if export_env says so", function()
+    start({
+      setup = [[require("claudecode").setup({ export_env = true, terminal = { provider = "none" } })]],
+      env = { CLAUDE_CODE_SSE_PORT = "1", NO_PROXY = "example.org" },
+    })
+    local seen = [[
+      local names = { "CLAUDE_CODE_SSE_PORT", "ENABLE_IDE_INTEGRATION", "NO_PROXY", "no_proxy" }
+      return vim.split(vim.fn.system("printenv " .. table.concat(names, " ") .. " | cat"), "\n", { trimempty = true })
+    ]]
+    local list = "example.org,localhost,127.0.0.1,::1"
+    local port = tostring(child:locks(2000)[1].port)
+    assert.are.same({ port, "true", list, list }, child:lua(seen))
+    child:lua([[vim.env.no_proxy = "mine" vim.cmd.ClaudeCodeStop()]])
+    assert.are.same({ "1", "example.org", "mine" }, child:lua(seen))
+    child:lua([[vim.cmd.ClaudeCodeStart()]])
+    assert.are.equal(tostring(child:locks(2000)[1].port), child:lua(seen)[1])
+    child:stop()
+    start()
+    child:locks(2000)
+    assert.are.same({}, child:lua(seen))
+  end)
+
   it("does not begin without either, or with auto_start off", function()
     start({ setup = [[require("claudecode").setup({ auto_start = false })]] })
     assert.are.same({}, child:locks(0))
