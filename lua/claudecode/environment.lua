@@ -4,7 +4,7 @@ local M = {}
 
 local LOOPBACK = { "localhost", "127.0.0.1", "::1" }
 
----@type table<string, { ours: string, before: string|nil }> what Neovim's own environment holds of them
+---@type table<string, { ours: string, before: any }> what Neovim's own environment holds of them
 local exported = {}
 
 ---Adds the loopback names to a no_proxy list, so that no proxy catches the CLI's connection to this Neovim.
@@ -30,8 +30,11 @@ end
 ---@param set table<string, any>|nil variables that the user sets, which win
 ---@return table<string, string>
 function M.of(port, set)
+  ---@type table<string, string>
   local env = { ENABLE_IDE_INTEGRATION = "true", FORCE_CODE_TERMINAL = "true" }
-  env.CLAUDE_CODE_SSE_PORT = port and tostring(port)
+  if port then
+    env.CLAUDE_CODE_SSE_PORT = tostring(port)
+  end
   for name, value in pairs(set or {}) do
     env[name] = tostring(value)
   end
@@ -44,8 +47,8 @@ end
 ---Takes back what export() has set, but for what somebody has changed since.
 function M.withdraw()
   for name, value in pairs(exported) do
-    if vim.env[name] == value.ours then
-      vim.env[name] = value.before
+    if vim.fn.getenv(name) == value.ours then
+      vim.fn.setenv(name, value.before)
     end
   end
   exported = {}
@@ -56,8 +59,8 @@ end
 function M.export(port)
   M.withdraw()
   for name, value in pairs(M.of(port)) do
-    exported[name] = { ours = value, before = vim.env[name] }
-    vim.env[name] = value
+    exported[name] = { ours = value, before = vim.fn.getenv(name) }
+    vim.fn.setenv(name, value)
   end
 end
 

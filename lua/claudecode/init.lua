@@ -35,7 +35,7 @@ local function watch_bridge()
   require("claudecode.status").watch()
   bridge.on("started", function()
     follow_server()
-    if require("claudecode.config").get().export_env then
+    if M.state.port and require("claudecode.config").get().export_env then
       require("claudecode.environment").export(M.state.port)
     end
     events.emit("ClaudeCodeStarted", { port = M.state.port })

@@ -1,5 +1,5 @@
--- Lines for the log. They go to the native module's log, once it is loaded. Words of others never do: an error may quote
--- the text of a file, a selection, or what a client sent.
+-- Lines for the log. They go to the native module's log, once it is loaded. Words of others never do: an error may
+-- quote the text of a file, a selection, or what a client sent.
 
 local M = {}
 

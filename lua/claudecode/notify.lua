@@ -102,7 +102,7 @@ end
 
 ---Hands a message to the vim.notify() of another plugin.
 ---@param message claudecode.Message
----@return claudecode.Message|nil echoed if it only passed the message on to the command line, where nothing was shown yet
+---@return claudecode.Message|nil echoed what it only passed on to the command line, where nothing was shown yet
 local function pass_on(message)
   passed = message
   -- Silent, as what it echoes could end in a prompt before anything can be done about that.

@@ -282,9 +282,9 @@ local schema = {
     "terminal.provider",
     kind = kinds.any_of(kinds.one_of("auto", "snacks", "native", "external", "none"), kinds.map),
     default = "auto",
-    text = 'Where the CLI runs. "native" is a Neovim terminal, "snacks" one of snacks.nvim, "external" a terminal program'
-      .. ' (`provider_opts.external_terminal_cmd`), "none" leaves starting it to you, a table of functions is a provider'
-      .. ' of your own (|claudecode-provider|). "auto" is snacks where it is installed, else native.',
+    text = 'Where the CLI runs. "native" is a Neovim terminal, "snacks" one of snacks.nvim, "external" a terminal'
+      .. ' program (`provider_opts.external_terminal_cmd`), "none" leaves starting it to you, a table of functions is'
+      .. ' a provider of your own (|claudecode-provider|). "auto" is snacks where it is installed, else native.',
   },
   {
     "terminal.split_side",
@@ -361,8 +361,8 @@ local schema = {
   {
     "terminal.provider_opts.external_terminal_cmd",
     kind = kinds.external_command,
-    text = "Command of the external terminal, a line or a list of words: `%s` is the CLI's command; of two, the first is the"
-      .. " directory. Or a function (command, env, cwd) that returns such a command, without `%s`.",
+    text = "Command of the external terminal, a line or a list of words: `%s` is the CLI's command; of two, the"
+      .. " first is the directory. Or a function (command, env, cwd) that returns such a command, without `%s`.",
   },
 }
 

@@ -156,7 +156,9 @@ function Frame:find_terminal()
   self.terminal = win
   if win and old and not vim.api.nvim_win_is_valid(old) then
     replace(self.layout, old, win)
-    self.place.window = self.place.window == old and win or self.place.window
+    if self.place.window == old then
+      self.place.window = win
+    end
   end
 end
 

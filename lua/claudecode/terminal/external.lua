@@ -43,7 +43,8 @@ local function placeholders(text)
 end
 
 ---Puts the CLI's command, and the directory if there is a second place, where the user's command has `%s`: a word that
----is nothing else becomes several words; inside a longer one, such as a script for `sh -c`, they are quoted for a shell.
+---is nothing else becomes several words; inside a longer one, such as a script for `sh -c`, they are quoted for a
+---shell.
 ---@param template string[]
 ---@param launch claudecode.terminal.Launch
 ---@return string[]|nil argv

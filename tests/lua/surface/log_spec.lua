@@ -349,7 +349,11 @@ describe("at log level trace no secret is in the log:", function()
         function(args) vim.cmd("throw " .. vim.fn.string(args.startText)) end,
         function(args) vim.fn.call(args.startText, {}) end,
         function(args) vim.api.nvim_exec2("echoerr " .. vim.fn.string(args.startText), {}) end,
-        function(args, ctx) ctx:hold(function() error(args.startText, 0) end) ctx:fail("x") error(args.startText, 0) end,
+        function(args, ctx)
+          ctx:hold(function() error(args.startText, 0) end)
+          ctx:fail("x")
+          error(args.startText, 0)
+        end,
         function(args, ctx) ctx:json({ [args.startText] = print }) end,
         function(args, ctx) ctx:error(args.startText, {}) end,
         function(args, ctx) ctx:text("a") ctx:text(args.startText) end,

@@ -1,5 +1,5 @@
--- Messages on a real command line: whatever their length, and whatever the screen, no hit-enter prompt comes of them, as
--- nothing can answer Claude until the user has answered that.
+-- Messages on a real command line: whatever their length, and whatever the screen, no hit-enter prompt comes of them,
+-- as nothing can answer Claude until the user has answered that.
 local Child = require("tests.lua.child")
 local Peer = require("tests.lua.peer")
 

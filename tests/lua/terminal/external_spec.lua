@@ -96,7 +96,9 @@ describe("the external terminal", function()
       ["a function that returns a line"] = [[function(command, env, cwd)
       return ("env --chdir=%s %s"):format(vim.fn.shellescape(cwd), command)
     end]],
-      ["a function that returns a list"] = [[function(command) return { bin .. "/a term", "-e", "sh", "-c", command } end]],
+      ["a function that returns a list"] = [[function(command)
+      return { bin .. "/a term", "-e", "sh", "-c", command }
+    end]],
     })
   do
     it("is started by " .. name, function()

@@ -1,6 +1,6 @@
--- Stand-in for the part of snacks.nvim's public API that a terminal is made with: Snacks.terminal.open(cmd, opts), which
--- returns a Snacks.win with buf, win, opts, show(), hide(), close(), focus(), buf_valid(), win_valid(). Its windows are
--- real ones, its buffers real terminals; the options are taken as snacks.nvim documents them.
+-- Stand-in for the part of snacks.nvim's public API that a terminal is made with: Snacks.terminal.open(cmd, opts),
+-- which returns a Snacks.win with buf, win, opts, show(), hide(), close(), focus(), buf_valid(), win_valid(). Its
+-- windows are real ones, its buffers real terminals; the options are taken as snacks.nvim documents them.
 local M = {}
 
 M.SNACKS = [[
@@ -20,14 +20,16 @@ M.SNACKS = [[
       vim.bo[self.buf].bufhidden = "hide"
       for name, value in pairs(o.bo or {}) do vim.bo[self.buf][name] = value end
     end
-    local config = { win = -1, split = ({ left = "left", right = "right", top = "above", bottom = "below" })[o.position] }
+    local split = ({ left = "left", right = "right", top = "above", bottom = "below" })[o.position]
+    local config = { win = -1, split = split }
     if o.position == "float" then
       config = { relative = o.relative or "editor", row = 1, col = 1, border = o.border or "none" }
     end
     if o.position ~= "top" and o.position ~= "bottom" then config.width = size(o.width or 0.9, vim.o.columns) end
     if o.position ~= "left" and o.position ~= "right" then config.height = size(o.height or 0.4, vim.o.lines - 2) end
     self.win = vim.api.nvim_open_win(self.buf, o.enter ~= false, config)
-    for name, value in pairs(o.wo or {}) do vim.api.nvim_set_option_value(name, value, { win = self.win, scope = "local" }) end
+    local here = { win = self.win, scope = "local" }
+    for name, value in pairs(o.wo or {}) do vim.api.nvim_set_option_value(name, value, here) end
     return self
   end
   function Win:hide() return self:close({ buf = false }) end
