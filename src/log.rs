@@ -73,7 +73,8 @@ pub fn write_line(level: Level, component: &str, text: &str) {
     log::log!(target: "claudecode::lua", level, "{component}: {text}");
 }
 
-/// What may be told of JSON that does not fit: not serde_json's own words, as they quote the value.
+/// What may be told of JSON that does not fit: not `serde_json`'s own words, as they quote the value.
+#[must_use]
 pub fn json_fault(error: &serde_json::Error) -> String {
     format!("{:?} error at line {}, column {}", error.classify(), error.line(), error.column())
 }

@@ -18,6 +18,8 @@ M.state = { server = nil, port = nil, config = nil }
 local stopped = false
 ---@type boolean
 local watching = false
+---@type number milliseconds, as uv.now(): a Claude of which nothing is seen yet may come until then
+local awaited_until = 0
 
 local function follow_server()
   local info = require("claudecode.bridge").info()
@@ -47,6 +49,7 @@ local function watch_bridge()
   end)
   for kind, pattern in pairs({ connected = "ClaudeCodeConnected", disconnected = "ClaudeCodeDisconnected" }) do
     bridge.on(kind, function(event)
+      awaited_until = 0
       events.emit(pattern, { client = event.client.id, name = event.client.name })
     end)
   end
@@ -158,15 +161,26 @@ function M.is_claude_connected()
   return M.state.server ~= nil and next(require("claudecode.bridge").clients()) ~= nil
 end
 
+---Starts Claude for a mention. A provider outside Neovim shows no process: several mentions start one all the same.
+---@param terminal table claudecode.terminal
+local function start_claude(terminal)
+  if terminal.provider_name() == "none" or vim.uv.now() < awaited_until then
+    return
+  end
+  awaited_until = vim.uv.now() + M.state.config.connection_timeout
+  local ok = terminal[M.state.config.focus_after_send and "open" or "ensure_visible"]()
+  if not ok or terminal.has_process() then
+    awaited_until = 0
+  end
+end
+
 ---Brings Claude's terminal to where a mention can be seen; starts Claude if none is connected or running.
 ---@param connected boolean
 local function show_terminal(connected)
   local terminal = require("claudecode.terminal")
   local has_process = terminal.has_process()
   if not connected and not has_process then
-    if terminal.provider_name() ~= "none" then
-      terminal[M.state.config.focus_after_send and "open" or "ensure_visible"]()
-    end
+    start_claude(terminal)
   elseif has_process and M.state.config.focus_after_send then
     terminal.open()
   elseif has_process then

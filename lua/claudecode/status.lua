@@ -11,20 +11,48 @@ local SHARING = { on = "", off = " sharing off", excluded = " not shared" }
 ---@type boolean
 local watching = false
 
----Makes the text anew, when something has changed that no event tells.
+---@type boolean
+local is_scheduled = false
+
+---@param module string
+---@param count string name of a function of it
+---@return integer count 0 if nothing has needed the module yet
+local function count_of(module, count)
+  local loaded = package.loaded[module]
+  return loaded and loaded[count]() or 0
+end
+
+---@return string
+local function summary()
+  local diffs = count_of("claudecode.diff", "count")
+  local waiting = count_of("claudecode.context.mentions", "waiting")
+  local terminal = package.loaded["claudecode.terminal"]
+  return table.concat({
+    "Claude " .. vim.tbl_count(require("claudecode.bridge").clients()),
+    diffs > 0 and (" ±" .. diffs) or "",
+    waiting > 0 and (" @" .. waiting) or "",
+    terminal and terminal.is_hidden() and " hidden" or "",
+    SHARING[require("claudecode.context.sharing").state()],
+  })
+end
+
+---Makes the text anew.
 function M.refresh()
-  local bridge = require("claudecode.bridge")
-  local text = ""
-  if bridge.is_running() then
-    local clients = vim.tbl_count(bridge.clients())
-    local diff = package.loaded["claudecode.diff"]
-    local diffs = diff and diff.count() or 0
-    text = "Claude " .. clients .. (diffs > 0 and (" ±" .. diffs) or "")
-    text = text .. SHARING[require("claudecode.context.sharing").state()]
-  end
+  local text = require("claudecode.bridge").is_running() and summary() or ""
   if text ~= M.text then
     M.text = text
     vim.cmd.redrawstatus({ bang = true })
+  end
+end
+
+---Something has changed that the text tells: it is made anew soon, once for any number of changes.
+function M.changed()
+  if watching and not is_scheduled then
+    is_scheduled = true
+    vim.schedule(function()
+      is_scheduled = false
+      M.refresh()
+    end)
   end
 end
 
@@ -40,18 +68,16 @@ function M.watch()
   end
   require("claudecode.context.sharing").on_change(M.refresh)
   local group = vim.api.nvim_create_augroup("claudecode.status", { clear = true })
-  vim.api.nvim_create_autocmd({ "BufEnter", "WinEnter", "BufFilePost" }, {
+  vim.api.nvim_create_autocmd({ "BufEnter", "WinEnter", "BufFilePost", "BufWinEnter", "WinClosed" }, {
     group = group,
-    desc = "claudecode: tell in the statusline whether the file is shared",
-    callback = vim.schedule_wrap(M.refresh),
+    desc = "claudecode: tell in the statusline whether the file is shared, and Claude hidden",
+    callback = M.changed,
   })
   vim.api.nvim_create_autocmd("User", {
     group = group,
     pattern = { "ClaudeCodeDiffOpened", "ClaudeCodeDiffClosed" },
     desc = "claudecode: count the open diffs for the statusline",
-    callback = function()
-      vim.schedule(M.refresh)
-    end,
+    callback = M.changed,
   })
 end
 
@@ -64,14 +90,23 @@ function M.describe_client(client)
   return name .. version .. pid
 end
 
+---@param path string
 ---@return string
-local function server_line()
-  local bridge = require("claudecode.bridge")
-  local info = bridge.is_running() and bridge.info()
-  if not info then
-    return "server: stopped (:ClaudeCodeStart starts it)"
+local function short(path)
+  return vim.fn.fnamemodify(path, ":~")
+end
+
+---@return string[]
+local function server_lines()
+  local status = require("claudecode.bridge").status()
+  if not status then
+    return { "server: stopped (:ClaudeCodeStart starts it)" }
   end
-  return ("server: 127.0.0.1:%d, lock %s"):format(info.port, vim.fn.fnamemodify(info.lock_path, ":~"))
+  local folders = vim.tbl_map(short, status.folders)
+  return {
+    ("server: 127.0.0.1:%d, lock %s"):format(status.port, short(status.lock_path)),
+    "folders: " .. (folders[1] and table.concat(folders, ", ") or "none"),
+  }
 end
 
 ---@return string
@@ -81,12 +116,20 @@ local function terminal_line()
   local state = pid and ("Claude runs, pid " .. pid)
     or terminal.has_process() and "Claude runs"
     or "Claude does not run here"
-  return ("terminal: %s, provider %s"):format(state, terminal.provider_name())
+  local hidden = terminal.is_hidden() and ", hidden" or ""
+  return ("terminal: %s%s, provider %s"):format(state, hidden, terminal.provider_name())
+end
+
+---@return string[]
+local function waiting_lines()
+  local waiting = count_of("claudecode.context.mentions", "waiting")
+  local reason = waiting > 0 and require("claudecode.context.waiting").reason()
+  return reason and { ("mentions that wait: %d, as %s"):format(waiting, reason) } or {}
 end
 
 ---@return string text of several lines
 function M.report()
-  local lines = { server_line() }
+  local lines = server_lines()
   local clients = {}
   for _, client in pairs(require("claudecode.bridge").clients()) do
     clients[#clients + 1] = client
@@ -101,9 +144,9 @@ function M.report()
     lines[#lines + 1] = ("client %d: %s"):format(client.id, M.describe_client(client))
   end
   lines[#lines + 1] = terminal_line()
+  vim.list_extend(lines, waiting_lines())
   lines[#lines + 1] = require("claudecode.context.sharing").describe()
-  local diff = package.loaded["claudecode.diff"]
-  lines[#lines + 1] = ("open diffs: %d"):format(diff and diff.count() or 0)
+  lines[#lines + 1] = ("open diffs: %d"):format(count_of("claudecode.diff", "count"))
   return table.concat(lines, "\n")
 end
 

@@ -18,6 +18,7 @@ mod selection;
 #[allow(dead_code)]
 #[path = "../rust/server.rs"]
 mod server;
+mod startup;
 
 use std::{process::ExitCode, time::Instant};
 
@@ -163,6 +164,7 @@ fn main() -> ExitCode {
     let version = neovim.lua("return tostring(vim.version())");
     println!("Neovim {version}");
     let mut bench = Bench { neovim, peer: lock.connect(), broken: 0 };
+    bench.startup();
     bench.small_calls();
     bench.large_arguments();
     bench.stall();

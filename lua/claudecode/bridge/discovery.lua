@@ -15,6 +15,40 @@ function M.lock_dir()
   return home and home ~= "" and vim.fs.normalize(home .. "/.claude") .. "/ide" or ".claude/ide"
 end
 
+---@class claudecode.Editor another editor that a CLI could connect to
+---@field pid integer
+---@field name string
+---@field folders string[]
+
+---@param path string of a lock file
+---@return claudecode.Editor? editor if it lives
+local function editor_of(path)
+  local file = io.open(path, "r")
+  local ok, lock = pcall(vim.json.decode, file and file:read("*a") or "")
+  if file then
+    file:close()
+  end
+  local pid = ok and type(lock) == "table" and lock.pid --[[@as integer?]]
+  if type(pid) == "number" and vim.uv.kill(pid, 0) == 0 then
+    local folders = type(lock.workspaceFolders) == "table" and lock.workspaceFolders or {}
+    return { pid = pid, name = tostring(lock.ideName), folders = vim.tbl_map(tostring, folders) }
+  end
+end
+
+---Reads the lock files of the others.
+---@return claudecode.Editor[]
+function M.others()
+  local own = (require("claudecode.bridge").status() or {}).lock_path
+  local dir, found = M.lock_dir(), {}
+  for name in vim.fs.dir(dir) do
+    local path = dir .. "/" .. name
+    if name:find("%.lock$") and path ~= own then
+      found[#found + 1] = editor_of(path)
+    end
+  end
+  return found
+end
+
 ---The process of the terminal's side of Neovim, which stays while :restart replaces this one. If none is attached, the
 ---parent: from 0.12 on, the new process has another one.
 ---@return integer pid

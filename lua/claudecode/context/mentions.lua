@@ -62,6 +62,7 @@ function M.flush()
       return
     end
     table.remove(queue, 1)
+    require("claudecode.status").changed()
   end
   require("claudecode.context.waiting").stop()
 end
@@ -90,6 +91,7 @@ local function take(normal)
     return type_path(normal, why --[[@as string]])
   end
   queue[#queue + 1] = { params = params, path = normal.path }
+  require("claudecode.status").changed()
   local is_connected = next(require("claudecode.bridge").clients()) ~= nil
   M.flush()
   if queue[1] then

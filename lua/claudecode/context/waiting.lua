@@ -5,36 +5,8 @@ local M = {}
 ---@type uv.uv_timer_t?
 local timer
 
----@param path string of a lock file
----@return string? name of the editor that holds it, if it lives
-local function editor_of(path)
-  local file = io.open(path, "r")
-  local ok, lock = pcall(vim.json.decode, file and file:read("*a") or "")
-  if file then
-    file:close()
-  end
-  local pid = ok and type(lock) == "table" and lock.pid --[[@as integer?]]
-  if type(pid) == "number" and vim.uv.kill(pid, 0) == 0 then
-    return tostring(lock.ideName)
-  end
-end
-
----@return string[] names of other editors to which a CLI could have connected instead
-local function other_editors()
-  local own = (require("claudecode.bridge").status() or {}).lock_path or ""
-  local dir = vim.fs.dirname(own)
-  local names = {}
-  for name in vim.fs.dir(dir) do
-    local path = dir .. "/" .. name
-    if name:find("%.lock$") and path ~= own then
-      names[#names + 1] = editor_of(path)
-    end
-  end
-  return names
-end
-
----@return string reason with what to do
-local function reason()
+---@return string reason why mentions wait, with what to do
+function M.reason()
   local bridge = require("claudecode.bridge")
   if not bridge.is_running() then
     return "the server is stopped; :ClaudeCodeStart starts it"
@@ -46,7 +18,9 @@ local function reason()
   if not require("claudecode.terminal").has_process() then
     return "no Claude is running; :ClaudeCode starts one, or `claude --ide` in a terminal"
   end
-  local others = other_editors()
+  local others = vim.tbl_map(function(editor)
+    return editor.name
+  end, require("claudecode.bridge.discovery").others())
   if #others > 0 then
     return ("Claude runs, but not connected to this Neovim: perhaps to %s; type /ide there and choose %q"):format(
       table.concat(others, " or "),
@@ -61,7 +35,7 @@ local function tell(count)
   local waiting = count()
   if waiting > 0 then
     local what = waiting == 1 and "A mention waits" or waiting .. " mentions wait"
-    require("claudecode.notify").warn(("%s: %s. Nothing is lost."):format(what, reason()))
+    require("claudecode.notify").warn(("%s: %s. Nothing is lost."):format(what, M.reason()))
   end
 end
 

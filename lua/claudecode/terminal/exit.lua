@@ -21,6 +21,24 @@ local function last_words(buf)
   return #found > 0 and ("\n" .. table.concat(found, "\n")) or ""
 end
 
+-- What shells say with an exit code. The CLI's own say what they mean in its last words.
+local MEANINGS = {
+  [126] = "the program cannot be executed",
+  [127] = "a program was not found",
+  [129] = "hangup",
+  [130] = "interrupted",
+  [137] = "killed, perhaps for want of memory",
+  [139] = "crashed",
+  [143] = "it was told to end",
+}
+
+---@param code integer
+---@return string such as "exit code 127 (a program was not found)"
+function M.describe(code)
+  local meaning = MEANINGS[code] or (code > 128 and code < 160 and ("signal %d"):format(code - 128))
+  return meaning and ("exit code %d (%s)"):format(code, meaning) or ("exit code %d"):format(code)
+end
+
 ---@return boolean whether Neovim is ending, and the CLI with it
 function M.is_general()
   return vim.v.exiting ~= vim.NIL
@@ -31,7 +49,7 @@ end
 ---@param buf integer of its terminal
 function M.tell(code, buf)
   if code ~= 0 and vim.api.nvim_buf_is_valid(buf) then
-    notify.warn(("Claude ended with exit code %d.%s"):format(code, last_words(buf)))
+    notify.warn(("Claude ended with %s.%s"):format(M.describe(code), last_words(buf)))
   end
 end
 

@@ -108,7 +108,9 @@ local function ended(this, code)
   is_handed_over = code == 0 and not this.ending
   if code ~= 0 and not this.ending and not exit.is_general() then
     local said = vim.trim((this.said:gsub("\r", "")))
-    notify.warn(("the external terminal ended with exit code %d.%s"):format(code, said ~= "" and "\n" .. said or ""))
+    notify.warn(
+      ("the external terminal ended with %s.%s"):format(exit.describe(code), said ~= "" and "\n" .. said or "")
+    )
   end
 end
 

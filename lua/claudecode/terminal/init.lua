@@ -186,6 +186,12 @@ function M.has_process()
   return M.get_active_terminal_bufnr() ~= nil or M.pid() ~= nil
 end
 
+---@return boolean whether a Claude runs in a terminal buffer that no window shows
+function M.is_hidden()
+  local buf = chosen and M.get_active_terminal_bufnr() or nil
+  return buf ~= nil and #vim.fn.win_findbuf(buf) == 0
+end
+
 ---@return "native"|"snacks"|"external"|"none"|"custom" name
 function M.provider_name()
   return pick().name

@@ -40,6 +40,7 @@ end
 ---@param code integer
 local function ended(r, code)
   r.job = nil
+  require("claudecode.status").changed()
   if exit.is_general() then
     return
   end
@@ -68,6 +69,23 @@ local function spawn(win, launch, on_exit)
     return nil, ("cannot start Claude (%s): %s"):format(launch.argv[1], ok and "it cannot be run" or tostring(job))
   end
   return job --[[@as integer]]
+end
+
+---@param win integer
+---@return table|nil view if the user has scrolled back in it
+local function scrolled_back(win)
+  return vim.api.nvim_win_call(win, function()
+    return vim.fn.line("w$") < vim.fn.line("$") and vim.fn.winsaveview() or nil
+  end)
+end
+
+---Notes where the user has scrolled back to, before the window goes.
+---@param r claudecode.terminal.Run
+local function keep_view(r)
+  local win = window.here(r.buf) or vim.fn.win_findbuf(r.buf)[1]
+  if win then
+    r.view = scrolled_back(win)
+  end
 end
 
 ---@param request claudecode.terminal.Request
@@ -102,19 +120,18 @@ local function start(request, focus)
   r.pid = ok and pid or nil
   vim.bo[r.buf].buflisted = false
   vim.bo[r.buf].filetype = "claudecode_terminal"
+  vim.api.nvim_create_autocmd("BufWinLeave", {
+    buffer = r.buf,
+    desc = "claudecode: keep where the user has scrolled back to",
+    callback = function()
+      keep_view(r)
+    end,
+  })
   if not focus and mode == "n" then
     -- A TermOpen handler may have asked for Insert mode, which would begin in the user's own window.
     vim.cmd.stopinsert()
   end
   return win
-end
-
----@param win integer
----@return table|nil view if the user has scrolled back in it
-local function scrolled_back(win)
-  return vim.api.nvim_win_call(win, function()
-    return vim.fn.line("w$") < vim.fn.line("$") and vim.fn.winsaveview() or nil
-  end)
 end
 
 ---@param win integer
@@ -153,6 +170,7 @@ function M.open(request, focus)
   if r then
     win = window.here(r.buf)
     if not win then
+      keep_view(r)
       win, err = window.open(r.buf, request.terminal)
       if win then
         window.release_all(r.buf, win)
@@ -177,8 +195,7 @@ end
 ---Takes the terminal off the screen; the CLI goes on.
 local function hide()
   if run and vim.api.nvim_buf_is_valid(run.buf) then
-    local win = window.here(run.buf)
-    run.view = win and scrolled_back(win)
+    keep_view(run)
     window.release_all(run.buf)
   end
 end

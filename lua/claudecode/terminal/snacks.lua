@@ -62,6 +62,7 @@ local function follow(window, auto_close)
       local code = vim.v.event.status --[[@as integer]]
       local buf = window.buf --[[@as integer]]
       this.is_alive = false
+      require("claudecode.status").changed()
       if exit.is_general() then
         return
       end

@@ -1,4 +1,5 @@
 -- The window of the Claude terminal: opened at a side, closed without disturbing the others, its width remembered.
+local neighbours = require("claudecode.terminal.neighbours")
 
 local M = {}
 
@@ -43,15 +44,6 @@ local function is_alone(win)
     end
   end
   return true
-end
-
----Runs a function while opening and closing a side split leaves the widths of the other windows alone.
-local function keeping_widths(action)
-  local before = vim.o.eadirection
-  vim.o.eadirection = "ver"
-  local ok, result = pcall(action)
-  vim.o.eadirection = before
-  return ok, result
 end
 
 ---@param terminal claudecode.Config.terminal
@@ -134,7 +126,6 @@ local function dress(win)
   local look = vim.wo[win][0]
   look.number, look.relativenumber, look.list, look.spell, look.cursorline = false, false, false, false, false
   look.signcolumn, look.foldcolumn, look.statuscolumn = "no", "0", ""
-  vim.wo[win].winfixwidth = true
   vim.wo[win].winfixbuf = true
 end
 
@@ -160,12 +151,13 @@ function M.open(buf, terminal)
     remember(known)
   end
   local share = shares[vim.api.nvim_get_current_tabpage()]
-  local config = { split = terminal.split_side, win = -1, width = width(terminal, share) }
-  local ok, win = keeping_widths(function()
+  local columns = width(terminal, share)
+  local config = { split = terminal.split_side, win = -1, width = columns }
+  local win, err = neighbours.make_room(columns, function()
     return vim.api.nvim_open_win(buf, false, config)
   end)
-  if not ok then
-    return nil, "cannot open a window for Claude: " .. tostring(win)
+  if not win then
+    return nil, "cannot open a window for Claude: " .. tostring(err)
   end
   dress(win)
   opened[win] = { buf = buf, share = terminal.split_width_percentage }
@@ -185,6 +177,7 @@ vim.api.nvim_create_autocmd("WinClosed", {
       remember(win)
     end
     opened[win], loans[win] = nil, nil
+    neighbours.forget(win)
   end,
 })
 
@@ -207,9 +200,7 @@ function M.release(win)
     vim.wo[win].winfixwidth = false
     vim.api.nvim_win_set_buf(win, M.another_buffer())
   else
-    keeping_widths(function()
-      vim.api.nvim_win_close(win, true)
-    end)
+    neighbours.close(win)
   end
 end
 

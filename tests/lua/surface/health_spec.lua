@@ -84,6 +84,64 @@ describe(":checkhealth claudecode", function()
     assert.matches('permission_mode = "acceptEdits": edits may be written without a diff', text)
   end)
 
+  ---@param path string
+  ---@param content table
+  local function write_json(path, content)
+    child:write(path, vim.json.encode(content))
+  end
+
+  it("says what Claude's own settings make of edits", function()
+    start({})
+    write_json(child.config_dir .. "/settings.json", { permissions = { defaultMode = "acceptEdits" } })
+    local text = report()
+    assert.matches('permissions%.defaultMode in .*/settings%.json = "acceptEdits": edits may be written', text)
+    write_json(".claude/settings.local.json", {
+      permissions = { defaultMode = "plan", allow = { "Bash(ls:*)", "Edit(./src/**)", "Editor" } },
+    })
+    write_json(child.config_dir .. "/.claude.json", { diffTool = "terminal" })
+    text = report()
+    assert.matches('permissions%.defaultMode in .*/settings%.local%.json = "plan": edits open as diffs', text)
+    assert.matches("no diff opens: Edit%(%./src/%*%*%) %(", text)
+    assert.is_nil(text:find("no diff opens: Editor", 1, true))
+    assert.matches('diffTool is "terminal" in .*%.claude%.json: Claude shows edits there', text)
+    child:lua([[require("claudecode").setup({ permission_mode = "default", diff_opts = { enabled = false },
+      terminal = { provider = "none" } })]])
+    text = report()
+    assert.matches('permission_mode = "default": edits open as diffs', text)
+    assert.matches("Claude shows edits in its terminal", text)
+    child:write(child.config_dir .. "/.claude.json", "{ broken")
+    child:write(child.config_dir .. "/settings.json", "[1, 2")
+    assert.matches("Claude asks without showing the edit", report())
+  end)
+
+  it("shows other editors, mentions that wait, and a Claude that runs without a connection", function()
+    start({})
+    local other = Child.start({
+      env = { CLAUDE_CONFIG_DIR = child.config_dir },
+      setup = [[require("claudecode").setup({ terminal = { provider = "none" } })]],
+    })
+    other:wait([[return require("claudecode").state.port ~= nil]])
+    child:lua([[require("claudecode").setup({ terminal_cmd = { "sleep", "1000" }, terminal = { provider = "native" } })
+      vim.fn.writefile({}, "a.txt") vim.cmd("ClaudeCodeAdd a.txt")]])
+    local text = report()
+    assert.matches("other editors that Claude could connect to", text)
+    assert.matches(("Neovim.*, pid %d, folders: "):format(other.pid), text)
+    assert.matches("Claude runs here, but is not connected", text)
+    assert.matches("mentions that wait: 1, as Claude runs, but not connected to this Neovim: perhaps to Neovim", text)
+    other:stop()
+    assert.is_nil(report():find("other editors that", 1, true))
+  end)
+
+  it("shows a provider that cannot be used, a configuration directory apart, and proxies of the options", function()
+    start({})
+    child:lua([[require("claudecode").setup({ terminal_cmd = { "true" }, terminal = { provider = "snacks" },
+      env = { CLAUDE_CONFIG_DIR = "/elsewhere", https_proxy = "http://proxy:1" } })]])
+    local text = report()
+    assert.matches("provider: native, as the one that is set cannot be used", text)
+    assert.matches("CLAUDE_CONFIG_DIR=/elsewhere, but Neovim's is .*: it will not find this server", text)
+    assert.matches("https_proxy set", text)
+  end)
+
   it("says that the server does not run, and why a directory cannot hold lock files", function()
     child = Child.start({ init = "vim.notify = function() end" })
     vim.fn.mkdir(child.config_dir, "p")

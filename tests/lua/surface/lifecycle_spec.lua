@@ -49,6 +49,30 @@ describe("the plugin's life", function()
     assert.is_true(port >= 23000 and port <= 24000)
   end)
 
+  it("tells of mentions that wait, and of a Claude that runs hidden", function()
+    start({
+      init = LISTEN,
+      files = { ["a.txt"] = "one\n" },
+      setup = [[require("claudecode").setup({ terminal_cmd = { "sleep", "1000" }, terminal = { provider = "native" } })]],
+    })
+    local line = [[return require("claudecode").statusline() == %q]]
+    child:lua([[vim.cmd("ClaudeCodeAdd a.txt")]])
+    child:wait(line:format("Claude 0 @1"))
+    child:lua([[vim.cmd.ClaudeCode()]])
+    child:wait(line:format("Claude 0 @1 hidden"))
+    child:lua([[said = {} vim.cmd.ClaudeCodeStatus()]])
+    local report = child:lua([[return said[1].text]])
+    assert.matches("terminal: Claude runs, pid %d+, hidden, provider native", report)
+    assert.matches("mentions that wait: 1, as Claude runs, but has not connected to this Neovim; type /ide", report)
+    peer = Peer.connect(child)
+    peer:initialize()
+    child:wait(line:format("Claude 1 hidden"))
+    child:lua([[vim.cmd.ClaudeCode()]])
+    child:wait(line:format("Claude 1"))
+    child:lua([[vim.cmd.ClaudeCode() vim.cmd.ClaudeCodeClose()]])
+    child:wait(line:format("Claude 1"))
+  end)
+
   it("puts what a CLI needs into the environment while the server runs, if export_env says so", function()
     start({
       setup = [[require("claudecode").setup({ export_env = true, terminal = { provider = "none" } })]],
@@ -156,6 +180,7 @@ describe("the plugin's life", function()
     assert.matches("client %d+: claude%-code [%d.]+ %(pid 4711%)", report)
     assert.matches("terminal: Claude does not run here, provider none", report)
     assert.matches("open diffs: 0", report)
+    assert.matches("folders: ~?/.*project", report)
     peer:close()
     peer = nil
     child:wait([[return require("claudecode").statusline() == "Claude 0"]])

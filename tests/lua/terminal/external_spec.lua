@@ -7,6 +7,7 @@ for word in "$@"; do printf '%s\0' "$word"; done > "$OUT/argv.part"
 env -0 > "$OUT/env"
 pwd -P > "$OUT/cwd"
 mv "$OUT/argv.part" "$OUT/argv"
+echo started >> "$OUT/starts"
 exec sleep 1000
 ]]
 
@@ -107,6 +108,25 @@ describe("the external terminal", function()
       is_right()
     end)
   end
+
+  it("is started once for several mentions, though nothing is seen of a CLI that was left to a server", function()
+    start([["server -e %s"]])
+    for _ = 1, 3 do
+      child:lua([[vim.cmd("ClaudeCodeAdd %")]])
+      wait_for_cli()
+      child:wait([[return not require("claudecode.terminal").has_process()]])
+    end
+    vim.uv.sleep(100)
+    assert.are.equal("started\n", out("starts"))
+    -- One that came and went is started again.
+    local peer = require("tests.lua.peer").connect(child)
+    peer:initialize()
+    child:wait([[return require("claudecode").is_claude_connected()]])
+    peer:close()
+    child:wait([[return not require("claudecode").is_claude_connected()]])
+    child:lua([[vim.cmd("ClaudeCodeAdd %")]])
+    child:wait([[return #vim.fn.readfile(vim.env.OUT .. "/starts") == 2]])
+  end)
 
   it("starts in the directory of the options", function()
     start([["server -e %s"]], [[{ terminal = { cwd_provider = function(at) return at.file_dir end } }]])

@@ -166,6 +166,101 @@ describe("the native terminal", function()
     end
   end)
 
+  it("takes room from all columns in proportion, but for fixed ones, and gives all of it back", function()
+    start({ ui = { 200, 30 } })
+    local WIDTHS = [[return vim.tbl_map(function(win)
+      return win == shown()[1] and "claude" or vim.api.nvim_win_get_width(win)
+    end, vim.api.nvim_tabpage_list_wins(0))]]
+    for _, equalalways in ipairs({ true, false }) do
+      child:lua(
+        [[
+          vim.o.equalalways = ...
+          vim.cmd("only | botright vsplit | botright vsplit b.txt | split | vsplit | topleft vsplit")
+          vim.cmd("vertical resize 24 | set winfixwidth | 2wincmd w | vertical resize 80")
+        ]],
+        equalalways
+      )
+      local before = child:lua(WIDTHS)
+      assert.are.equal(24, before[1])
+      for _ = 1, 3 do
+        child:lua([[term.simple_toggle()]])
+        wait_ready()
+        local during = child:lua(WIDTHS)
+        assert.are.equal("claude", table.remove(during))
+        assert.are.equal(60, child:lua([[return vim.api.nvim_win_get_width(shown()[1])]]))
+        assert.are.equal(24, during[1])
+        for i = 2, #before do
+          local share = during[i] / before[i]
+          assert.is_true(share > 0.6 and share < 0.7, vim.inspect({ before, during }))
+        end
+        child:lua([[vim.cmd.stopinsert() term.simple_toggle()]])
+        assert.are.same(before, child:lua(WIDTHS))
+      end
+      -- What the user changes meanwhile stays as it is among the others.
+      child:lua([[term.simple_toggle() vim.cmd("stopinsert | 2wincmd w | vertical resize 20")]])
+      local during = child:lua(WIDTHS)
+      child:lua([[term.simple_toggle()]])
+      local after = child:lua(WIDTHS)
+      assert.are.equal(24, after[1])
+      for i = 2, #after do
+        local share = after[i] / during[i]
+        assert.is_true(share > 1.4 and share < 1.7, vim.inspect({ during, after }))
+      end
+    end
+  end)
+
+  it("gives the room back in the tab page that it leaves", function()
+    start({ ui = { 200, 30 } })
+    local WIDTHS = [[return vim.tbl_map(vim.api.nvim_win_get_width, vim.api.nvim_tabpage_list_wins(...))]]
+    child:lua([[vim.cmd("vsplit | vsplit") _G.first = vim.api.nvim_get_current_tabpage()]])
+    local before = child:lua(WIDTHS, 1)
+    child:lua([[term.open()]])
+    wait_ready()
+    child:lua([[vim.cmd("stopinsert | tabnew b.txt") term.open()]])
+    assert.are.same(before, child:lua(WIDTHS, 1))
+    assert.are.equal(60, child:lua([[return vim.api.nvim_win_get_width(shown()[1])]]))
+  end)
+
+  it("finds its program in the PATH that the options give it", function()
+    start()
+    child:lua(
+      [[configure({ terminal_cmd = "fake --x", env = { PATH = ... .. ":" .. vim.env.PATH } }) term.open()]],
+      child.root .. "/bin dir"
+    )
+    wait_ready()
+    assert.are.same({ "--x" }, written("argv"))
+    child:lua([[term.close() configure({ terminal_cmd = "no-such-claude", env = { PATH = "/bin" } }) term.open()]])
+    local said = child:lua([[return said]])
+    assert.are.equal(1, #said)
+    assert.matches('"no%-such%-claude" was not found', said[1].text)
+  end)
+
+  it("says where claude is when it is no program for the system, but its installer has left it", function()
+    start()
+    child:lua([[vim.env.PATH = "/nowhere" configure({ terminal_cmd = "claude" }) term.open()]])
+    assert.matches("Install Claude Code, or .* %(an alias of a shell is no program", child:lua([[return said[1].text]]))
+    local place = child:lua([[return vim.fs.normalize("~/.claude/local/claude")]])
+    assert(vim.uv.fs_chmod(child:write(place, FAKE), 493))
+    child:lua([[term.open()]])
+    assert.matches('terminal_cmd to "~/.claude/local/claude"', child:lua([[return said[2].text]]), nil, true)
+  end)
+
+  it("says what the exit codes of shells and signals mean", function()
+    start()
+    for code, meaning in pairs({
+      [126] = "exit code 126 (the program cannot be executed).",
+      [127] = "exit code 127 (a program was not found).",
+      [143] = "exit code 143 (it was told to end).",
+      [134] = "exit code 134 (signal 6).",
+      [2] = "exit code 2.",
+    }) do
+      child:lua([[said = {} configure({ env = { FAKE_EXIT = tostring(...) } }) term.open()]], code)
+      child:wait([[return #said > 0]])
+      assert.matches(meaning, child:lua([[return said[1].text]]), nil, true)
+      child:wait([[return vim.fn.winnr("$") == 1]])
+    end
+  end)
+
   it("remembers the width that the user gave it, however the window was closed", function()
     start()
     for _, close in ipairs({ "term.simple_toggle()", "vim.cmd.close()", "vim.cmd.only({ range = { 1 } })" }) do

@@ -144,7 +144,14 @@ describe("Claude's terminal on a real screen", function()
     tmux:wait("return vim.fn.line('w0') == 6")
     local screen = tmux:settled()
     assert.matches("line 6", screen)
-    for _, keys in ipairs({ F2 .. F2, F3 .. F3, "\23h" .. F3 }) do
+    local ways = {
+      F2 .. F2,
+      F3 .. F3,
+      "\23h" .. F3,
+      "\23h\23o" .. F3, -- closed by the user
+      "\23h:tab split\r" .. F3 .. "\23h:tabclose\r" .. F3 .. "\12", -- in another tab page meanwhile
+    }
+    for _, keys in ipairs(ways) do
       tmux:type(keys)
       tmux:wait("return vim.bo.filetype == 'claudecode_terminal'")
       assert.are.equal(screen, tmux:settled())

@@ -4,9 +4,6 @@ local health = vim.health
 
 local M = {}
 
--- How long the report may wait for `claude --version`.
-local VERSION_WAIT_MS = 250
-
 local function short(path)
   return vim.fn.fnamemodify(path, ":~")
 end
@@ -116,9 +113,39 @@ local function check_clients()
     end
   end
   if not any then
+    local running = package.loaded["claudecode.terminal"] and require("claudecode.terminal").has_process()
+    if running then
+      health.warn("Claude runs here, but is not connected", "Type /ide in Claude and choose this Neovim")
+    end
     health.info(
       "none connected. :ClaudeCode starts one here; elsewhere `claude --ide` in this directory finds the server."
     )
+  end
+end
+
+local function check_others()
+  local others = require("claudecode.bridge.discovery").others()
+  if #others == 0 then
+    return
+  end
+  health.start("claudecode: other editors that Claude could connect to")
+  for _, editor in ipairs(others) do
+    health.info(
+      ("%s, pid %d, folders: %s"):format(
+        editor.name,
+        editor.pid,
+        table.concat(vim.tbl_map(short, editor.folders), ", ")
+      )
+    )
+  end
+  health.info("Claude connects by itself to the one that started it; /ide in Claude chooses another")
+end
+
+local function check_mentions()
+  local mentions = package.loaded["claudecode.context.mentions"]
+  local waiting = mentions and mentions.waiting() or 0
+  if waiting > 0 then
+    health.warn(("mentions that wait: %d, as %s"):format(waiting, require("claudecode.context.waiting").reason()))
   end
 end
 
@@ -131,70 +158,15 @@ local function check_sharing()
   end
 end
 
-local function check_cli()
-  health.start("claudecode: Claude CLI")
-  local version = require("claudecode.terminal.version")
-  local answer = version.ask()
-  vim.wait(VERSION_WAIT_MS, function()
-    return answer.state ~= "asking"
-  end, 10, true)
-  if answer.state == "known" then
-    health.ok(("%s: %s"):format(short(answer.program), answer.text))
-  elseif answer.state == "asking" then
-    health.info(("%s: has not told its version yet; run :checkhealth again"):format(short(answer.program)))
-  else
-    health.warn("the version is not known: " .. answer.text, "Install Claude Code, or set the option terminal_cmd")
-  end
-  local mode = require("claudecode.config").get().permission_mode
-  if mode == nil then
-    health.info('permission_mode is unset: Claude\'s own mode may write edits without a diff; "default" makes it ask')
-  elseif mode == "default" or mode == "manual" or mode == "plan" then
-    health.ok(("permission_mode = %q: edits open as diffs"):format(mode))
-  else
-    health.info(("permission_mode = %q: edits may be written without a diff"):format(mode))
-  end
-end
-
-local function check_terminal()
-  health.start("claudecode: terminal")
-  local terminal = require("claudecode.terminal")
-  health.ok("provider: " .. terminal.provider_name())
-  local pid = terminal.pid()
-  health.info(pid and ("Claude runs here, pid " .. pid) or "Claude does not run in a terminal of this Neovim")
-end
-
-local function check_proxy()
-  health.start("claudecode: proxy")
-  local found = {}
-  for _, name in ipairs({ "http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY" }) do
-    if (vim.env[name] or "") ~= "" then
-      found[#found + 1] = name
-    end
-  end
-  if #found == 0 then
-    health.ok("no proxy is set")
-    return
-  end
-  local exempt = (vim.env.no_proxy or "") .. "," .. (vim.env.NO_PROXY or "")
-  if exempt:find("127.0.0.1", 1, true) or exempt:find("*", 1, true) then
-    health.ok(("%s set, and no_proxy exempts 127.0.0.1"):format(table.concat(found, ", ")))
-  else
-    health.info(
-      table.concat(found, ", ")
-        .. " set. A Claude started here gets 127.0.0.1 in no_proxy; one started elsewhere needs it in its environment."
-    )
-  end
-end
-
 function M.check()
   check_options()
   check_library()
   check_server()
   check_clients()
+  check_mentions()
+  check_others()
   check_sharing()
-  check_cli()
-  check_terminal()
-  check_proxy()
+  require("claudecode.health.cli").check()
 end
 
 return M
