@@ -169,7 +169,7 @@ local function start_claude(terminal)
   end
   awaited_until = vim.uv.now() + M.state.config.connection_timeout
   local ok = terminal[M.state.config.focus_after_send and "open" or "ensure_visible"]()
-  if not ok or terminal.has_process() then
+  if not ok or terminal.get_active_terminal_bufnr() then
     awaited_until = 0
   end
 end
