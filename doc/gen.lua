@@ -1,4 +1,5 @@
--- Writes the generated parts of doc/claudecode.txt and lua/claudecode/types.lua; with --check only compares.
+-- Writes the generated parts of doc/claudecode.txt and lua/claudecode/types.lua, and lua/claudecode/tools/catalog.lua;
+-- with --check only compares.
 -- Run: nvim -l doc/gen.lua [--check]
 
 local root = vim.fs.normalize(vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h:h"))
@@ -160,12 +161,19 @@ local made = {
   [types] = between(read(types), "-- generated from config/schema.lua", "-- end of what is generated", type_lines()),
 }
 
+made[root .. "/lua/claudecode/tools/catalog.lua"] = table.concat({
+  "-- What clients are told of the tools. `make doc` writes this file from the tools themselves.",
+  "-- stylua: ignore",
+  "return " .. vim.inspect(require("claudecode.tools").describe()),
+  "",
+}, "\n")
+
 local stale = 0
 for path, text in pairs(made) do
-  if read(path) ~= text then
+  if (vim.uv.fs_stat(path) and read(path)) ~= text then
     stale = stale + 1
     if arg[1] == "--check" then
-      io.stderr:write(path, " is not what the schema and the commands say: run `make doc`\n")
+      io.stderr:write(path, " is not what the schema, the commands and the tools say: run `make doc`\n")
     else
       local file = assert(io.open(path, "wb"))
       file:write(text)

@@ -1,7 +1,5 @@
 -- The plugin's front door: setup, start and stop, mentions, and the state that others read.
 
-local notify = require("claudecode.notify")
-
 local M = {}
 
 local VERSION = { major = 0, minor = 1, patch = 0, version = "0.1.0" }
@@ -34,7 +32,6 @@ local function watch_bridge()
   end
   watching = true
   local bridge, events = require("claudecode.bridge"), require("claudecode.events")
-  require("claudecode.status").watch()
   bridge.on("started", function()
     follow_server()
     if M.state.port and require("claudecode.config").get().export_env then
@@ -55,27 +52,34 @@ local function watch_bridge()
   end
 end
 
----Starts the server and what feeds it.
+---Starts what feeds the server, unless that was stopped meanwhile.
+local function feed()
+  if not M.state.server then
+    return
+  end
+  require("claudecode.status").watch()
+  require("claudecode.context").start()
+  require("claudecode.terminal.typing").watch()
+  if not M.state.config.track_selection then
+    require("claudecode.context.tracking").stop()
+  end
+  require("claudecode.editor.files").watch_start()
+end
+
+---Starts the server, and soon what feeds it.
 ---@return string|nil err
 local function start()
   stopped = false
   local config = require("claudecode.config").get()
   M.state.config = config
   watch_bridge()
-  if require("claudecode.native").load() then
-    require("claudecode.log").open()
-  end
   local ok, err = require("claudecode.bridge").start()
   if not ok then
     return err or "the server did not start"
   end
   follow_server()
-  require("claudecode.context").start()
-  require("claudecode.terminal.typing").watch()
-  if not config.track_selection then
-    require("claudecode.context.tracking").stop()
-  end
-  require("claudecode.editor.files").watch_start()
+  -- Nothing that a client sends is handled before: that too waits for the main loop. So a start of Neovim does not.
+  vim.schedule(feed)
   vim.api.nvim_create_autocmd("VimLeavePre", {
     group = vim.api.nvim_create_augroup("claudecode.leave", { clear = true }),
     desc = "claudecode: stop the server",
@@ -91,7 +95,7 @@ end
 local function start_quietly()
   local err = start()
   if err then
-    return err, notify.once("start " .. err, "error", err)
+    return err, require("claudecode.notify").once("start " .. err, "error", err)
   end
 end
 
@@ -103,7 +107,7 @@ function M.setup(opts)
   M.state.config = config
   local port, range = M.state.port, config.port_range
   if port and (port < range.min or port > range.max) then
-    notify.info(
+    require("claudecode.notify").info(
       ("port_range takes effect after :ClaudeCodeStop and :ClaudeCodeStart (port %d until then)."):format(port)
     )
   end
@@ -119,7 +123,7 @@ end
 function M.start()
   local err = start()
   if err then
-    notify.error(err)
+    require("claudecode.notify").error(err)
     return false, err
   end
   return true, M.state.port or 0

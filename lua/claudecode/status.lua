@@ -79,6 +79,7 @@ function M.watch()
     desc = "claudecode: count the open diffs for the statusline",
     callback = M.changed,
   })
+  M.refresh()
 end
 
 ---@param client claudecode.Client

@@ -1,4 +1,6 @@
 -- Where this editor can be found: the directory of the lock files, and the address over a restart.
+local absolute = require("claudecode.native").absolute
+
 local M = {}
 
 -- Locks come and go in bursts; one look afterwards is enough.
@@ -8,11 +10,12 @@ local SETTLE_MS = 200
 function M.lock_dir()
   local own = vim.env.CLAUDE_CONFIG_DIR
   if own and own ~= "" then
-    return vim.fs.normalize(vim.fn.fnamemodify(own, ":p")) .. "/ide"
+    return absolute(own) .. "/ide"
   end
-  local home = vim.uv.os_homedir()
-  -- With an empty HOME this is no absolute path, and the server says so.
-  return home and home ~= "" and vim.fs.normalize(home .. "/.claude") .. "/ide" or ".claude/ide"
+  local home = vim.uv.os_homedir() or ""
+  local is_place = home:find("^/") or home:find("^%a:")
+  -- With an empty or relative HOME this is no absolute path, and the server says so.
+  return is_place and absolute(home .. "/.claude/ide") or ".claude/ide"
 end
 
 ---@class claudecode.Editor another editor that a CLI could connect to

@@ -98,7 +98,7 @@ local function native_config(version)
     instructions = INSTRUCTIONS,
     ready_delay_ms = options.connection_wait_delay or 150,
     allowed_hosts = options.server.allowed_hosts,
-    tools = require("claudecode.tools").catalog(),
+    tools = require("claudecode.tools.catalog"),
     places = require("claudecode.editor.workspace").candidates(),
     handover = discovery.handover_path(),
   }

@@ -9,12 +9,13 @@ local faults = {}
 
 ---Sets a value below the tables that its full key names.
 local function put(target, key, value)
-  local parts = vim.split(key, ".", { plain = true })
-  for i = 1, #parts - 1 do
-    target[parts[i]] = target[parts[i]] or {}
-    target = target[parts[i]]
+  local group, rest = key:match("^([^.]+)%.(.+)$")
+  if not group then
+    target[key] = value
+    return
   end
-  target[parts[#parts]] = value
+  target[group] = target[group] or {}
+  put(target[group], rest, value)
 end
 
 ---@return claudecode.Config
@@ -78,21 +79,13 @@ local function report()
   require("claudecode.notify").warn(table.concat(faults, "\n"))
 end
 
----@param config table
----@param key string
----@return any value
-local function value_of(config, key)
-  return vim.tbl_get(config, unpack(vim.split(key, ".", { plain = true })))
-end
-
 ---Says, once for each, which options that were set have no effect yet.
 ---@param config claudecode.Config
 local function report_later(config)
   for _, option in ipairs(require("claudecode.config.schema")) do
-    local value = value_of(config, option[1])
     local since = option.since
-    local waits = not vim.deep_equal(value, option.default)
-    if since and waits then
+    local value = since and vim.tbl_get(config, unpack(vim.split(option[1], ".", { plain = true })))
+    if since and not vim.deep_equal(value, option.default) then
       local version = since:find("^%d") and "version " .. since or since
       require("claudecode.notify").once(
         "later " .. option[1],

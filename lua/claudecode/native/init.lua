@@ -10,15 +10,26 @@ local loaded
 ---@type string?
 local loaded_from
 
+---What vim.fs.normalize() makes of a path; but that a start of Neovim would have to load.
+---@param path string Relative to the working directory, or to `~`.
+---@return string path Absolute, with slashes, none of them at the end.
+function M.absolute(path)
+  local whole = vim.fn.simplify(vim.fn.fnamemodify(path, ":p"))
+  if vim.fn.has("win32") == 1 then
+    whole = whole:gsub("\\", "/")
+  end
+  return (whole:gsub("(.)/$", "%1"))
+end
+
 ---@return string dir The plugin's own directory.
 function M.root()
   local here = debug.getinfo(1, "S").source:sub(2)
-  return vim.fs.normalize(vim.fn.fnamemodify(here, ":p:h:h:h:h"))
+  return M.absolute(vim.fn.fnamemodify(here, ":p:h:h:h:h"))
 end
 
 ---@return string directory Where an installed library lies.
 function M.install_dir()
-  return vim.fs.normalize(vim.fn.stdpath("data") .. "/claudecode")
+  return M.absolute(vim.fn.stdpath("data") .. "/claudecode")
 end
 
 ---@return string name Of the library as cargo builds it.
@@ -40,11 +51,11 @@ function M.candidates()
   local override = vim.env.CLAUDECODE_NATIVE
   if override and override ~= "" then
     -- Who sets it wants this one and no other.
-    return { vim.fs.normalize(override) }
+    return { M.absolute(override) }
   end
   local target = vim.env.CARGO_TARGET_DIR
   if target and target ~= "" then
-    list[#list + 1] = vim.fs.normalize(target) .. "/release/" .. name
+    list[#list + 1] = M.absolute(target) .. "/release/" .. name
   end
   list[#list + 1] = M.root() .. "/target/release/" .. name
   list[#list + 1] = M.install_dir() .. "/" .. name
@@ -53,7 +64,7 @@ end
 
 ---@return string path Of the log file.
 function M.log_path()
-  return vim.fs.normalize(vim.fn.stdpath("log") .. "/claudecode.log")
+  return M.absolute(vim.fn.stdpath("log") .. "/claudecode.log")
 end
 
 ---@param path string

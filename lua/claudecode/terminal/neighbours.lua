@@ -91,7 +91,9 @@ local function is_column(win, tab)
   if layout[1] ~= "row" then
     return false
   end
-  for _, child in ipairs(layout[2] --[[@as table[] ]]) do
+  for _, child in
+    ipairs(layout[2] --[[@as table[] ]])
+  do
     if child[1] == "leaf" and child[2] == win then
       return true
     end

@@ -1,4 +1,4 @@
--- The tools: one file each. Here is their order, their catalogue for the native side, and how one is run.
+-- The tools: one file each, loaded when the tool is first called. Here is their order, and how one is run.
 local log = require("claudecode.log")
 
 local M = {}
@@ -26,27 +26,22 @@ local FILES = {
   "close_all_diff_tabs",
 }
 
----@type table<string, claudecode.Tool>?
-local by_name
-
----@return table<string, claudecode.Tool>
-local function tools()
-  if not by_name then
-    by_name = {}
-    for _, file in ipairs(FILES) do
-      local tool = require("claudecode.tools." .. file)
-      by_name[tool.name] = tool
-    end
-  end
-  return by_name
+---@param name string as the protocol spells it
+---@return claudecode.Tool?
+local function tool_of(name)
+  local file = name:gsub("%u", function(letter)
+    return "_" .. letter:lower()
+  end)
+  return vim.list_contains(FILES, file) and require("claudecode.tools." .. file) or nil
 end
 
+---What clients are told of the tools. tools/catalog.lua is made from it, so that a start need not load them all.
 ---@return table[] descriptors For src/tools/mod.rs.
-function M.catalog()
+function M.describe()
   local list = {}
-  local known = tools()
   for _, file in ipairs(FILES) do
-    local tool = known[require("claudecode.tools." .. file).name]
+    local tool = require("claudecode.tools." .. file) ---@type claudecode.Tool
+    assert(tool_of(tool.name) == tool, file .. ".lua is not the file of a tool " .. tool.name)
     local schema = vim.deepcopy(tool.schema)
     if not schema.properties or not next(schema.properties) then
       schema.properties = vim.empty_dict()
@@ -62,7 +57,7 @@ end
 ---@param args table
 function M.run(ctx, args)
   local name = ctx.tool
-  local tool = tools()[name]
+  local tool = tool_of(name)
   if not tool then
     ctx:fail(name .. " is not available in this editor")
     return
