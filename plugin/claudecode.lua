@@ -49,7 +49,7 @@ command("ClaudeCodeAdd", {
 })
 command(
   "ClaudeCodeTreeAdd",
-  { range = true, bar = true, desc = "Mention the entries selected in a file explorer (from version 0.4.0)" }
+  { range = true, bar = true, desc = "Mention the entries selected in a file explorer, or those of the range" }
 )
 command("ClaudeCodeShare", {
   nargs = "?",

@@ -15,7 +15,7 @@ function M.lock_dir()
   local home = vim.uv.os_homedir() or ""
   local is_place = home:find("^/") or home:find("^%a:")
   -- With an empty or relative HOME this is no absolute path, and the server says so.
-  return is_place and absolute(home .. "/.claude/ide") or ".claude/ide"
+  return is_place and absolute(home .. "/.claude/ide") or (home:gsub("(.)$", "%1/") .. ".claude/ide")
 end
 
 ---@class claudecode.Editor another editor that a CLI could connect to

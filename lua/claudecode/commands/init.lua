@@ -10,10 +10,27 @@ local M = {}
 
 local CLI_ARGUMENTS = { "--continue", "--resume", "--model", "--permission-mode", "--add-dir", "--verbose" }
 
-local function complete_cli(lead)
-  return vim.tbl_filter(function(argument)
-    return vim.startswith(argument, lead)
-  end, CLI_ARGUMENTS)
+-- What may stand behind an argument.
+local VALUES = {
+  ["--model"] = function()
+    return vim.tbl_map(function(model)
+      return model.value
+    end, require("claudecode.config").get().models)
+  end,
+  ["--permission-mode"] = function()
+    return require("claudecode.config.kinds").PERMISSION_MODES
+  end,
+}
+
+---@param lead string
+---@param line string
+---@param position integer bytes of the line in front of the cursor
+---@return string[]
+local function complete_cli(lead, line, position)
+  local before = VALUES[line:sub(1, position - #lead):match("(%S+)%s+$")]
+  return vim.tbl_filter(function(word)
+    return vim.startswith(word, lead)
+  end, before and before() or CLI_ARGUMENTS)
 end
 
 ---A command of the terminal, which needs the server for Claude to connect to.

@@ -101,6 +101,9 @@ M.models = table_of("{ name: string, value: string }[]", "a list of { name = …
   end,
 })
 
+-- Of the CLI; "manual" is another name of "default".
+M.PERMISSION_MODES = { "default", "manual", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions" }
+
 ---One of these words.
 ---@param ... string
 ---@return claudecode.config.Kind

@@ -104,7 +104,7 @@ local schema = {
   },
   {
     "permission_mode",
-    kind = kinds.one_of("default", "manual", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"),
+    kind = kinds.one_of(unpack(kinds.PERMISSION_MODES)),
     text = 'Passed to a CLI that is started here as `--permission-mode`. With "default" Claude asks before it edits'
       .. " and the edit opens as a diff; unset leaves the choice to the CLI, whose own mode may write without asking.",
   },

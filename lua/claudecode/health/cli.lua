@@ -85,7 +85,8 @@ local function check_permissions()
   elseif not config.diff_opts.enabled then
     health.info(
       to_terminal and "diff_opts.enabled = false, and Claude shows edits in its terminal"
-        or 'diff_opts.enabled = false: Claude asks without showing the edit, unless /config sets its "Diff tool" to terminal'
+        or "diff_opts.enabled = false: Claude asks without showing the edit, unless /config sets"
+          .. ' its "Diff tool" to terminal'
     )
   end
 end

@@ -53,7 +53,8 @@ describe("the plugin's life", function()
     start({
       init = LISTEN,
       files = { ["a.txt"] = "one\n" },
-      setup = [[require("claudecode").setup({ terminal_cmd = { "sleep", "1000" }, terminal = { provider = "native" } })]],
+      setup = [[require("claudecode").setup({
+        terminal_cmd = { "sleep", "1000" }, terminal = { provider = "native" } })]],
     })
     local line = [[return require("claudecode").statusline() == %q]]
     child:lua([[vim.cmd("ClaudeCodeAdd a.txt")]])
