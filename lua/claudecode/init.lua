@@ -183,6 +183,14 @@ end
 local function show_terminal(connected)
   local terminal = require("claudecode.terminal")
   local has_process = terminal.has_process()
+  if connected and M.state.config.focus_after_send and not terminal.get_active_terminal_bufnr() then
+    require("claudecode.notify").once(
+      "focus_after_send",
+      "info",
+      "focus_after_send has no effect on a Claude outside this Neovim; the event User ClaudeCodeSendComplete tells of"
+        .. " each send, for a handler that moves there."
+    )
+  end
   if not connected and not has_process then
     start_claude(terminal)
   elseif has_process and M.state.config.focus_after_send then

@@ -94,8 +94,6 @@ function M.show(diff, opts)
     view:arrange(opts)
     return { view.window, view.target_window }
   end)
-  local marks = vim.b[view.proposal]
-  marks.claudecode_diff_new_win, marks.claudecode_diff_target_win = view.window, view.target_window
   return view
 end
 

@@ -101,9 +101,7 @@ function M.show(diff, opts)
     return { view.window }
   end)
   map(view.proposal, view.overlay)
-  local marks = vim.b[view.proposal]
-  marks.claudecode_inline_diff = true
-  marks.claudecode_diff_new_win, marks.claudecode_diff_target_win = view.window, view.target_window
+  vim.b[view.proposal].claudecode_inline_diff = true
   return view
 end
 

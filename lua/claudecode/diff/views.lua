@@ -133,10 +133,9 @@ local function guarded(view, place)
   }
 end
 
----Shows a diff in the layout of the configuration.
 ---@param diff claudecode.diff.Diff
 ---@return claudecode.diff.View
-function M.show(diff)
+local function show_as_configured(diff)
   local viewer = require("claudecode.config").get().diff_opts.layout
   if type(viewer) == "string" then
     return show(require(MODULES[viewer]), diff)
@@ -149,6 +148,16 @@ function M.show(diff)
   local why = ok and "what show() returns is no view with window, focus, has_focus and close" or tostring(view)
   told(why, "Diffs are shown side by side instead.")
   return show(require(MODULES.vertical), diff)
+end
+
+---Shows a diff in the layout of the configuration, and marks its proposal for other plugins.
+---@param diff claudecode.diff.Diff
+---@return claudecode.diff.View
+function M.show(diff)
+  local view = show_as_configured(diff)
+  local marks = vim.b[diff.proposal]
+  marks.claudecode_diff_new_win, marks.claudecode_diff_target_win = view.window, view.target_window
+  return view
 end
 
 return M

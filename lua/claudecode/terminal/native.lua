@@ -71,20 +71,12 @@ local function spawn(win, launch, on_exit)
   return job --[[@as integer]]
 end
 
----@param win integer
----@return table|nil view if the user has scrolled back in it
-local function scrolled_back(win)
-  return vim.api.nvim_win_call(win, function()
-    return vim.fn.line("w$") < vim.fn.line("$") and vim.fn.winsaveview() or nil
-  end)
-end
-
 ---Notes where the user has scrolled back to, before the window goes.
 ---@param r claudecode.terminal.Run
 local function keep_view(r)
   local win = window.here(r.buf) or vim.fn.win_findbuf(r.buf)[1]
   if win then
-    r.view = scrolled_back(win)
+    r.view = window.scrolled_back(win)
   end
 end
 
@@ -138,24 +130,11 @@ end
 ---@param terminal claudecode.Config.terminal
 local function enter(win, terminal)
   vim.api.nvim_set_current_win(win)
-  if terminal.auto_insert and not scrolled_back(win) then
+  if terminal.auto_insert and not window.scrolled_back(win) then
     vim.cmd.startinsert()
   end
   if terminal.show_native_term_exit_tip then
     require("claudecode.terminal.tip").show(win)
-  end
-end
-
----@param win integer
----@param r claudecode.terminal.Run
-local function show_again(win, r)
-  if r.view then
-    vim.api.nvim_win_call(win, function()
-      vim.fn.winrestview(r.view)
-    end)
-    r.view = nil
-  else
-    vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(r.buf), 0 })
   end
 end
 
@@ -174,7 +153,8 @@ function M.open(request, focus)
       win, err = window.open(r.buf, request.terminal)
       if win then
         window.release_all(r.buf, win)
-        show_again(win, r)
+        window.scroll_to(win, r.view)
+        r.view = nil
       end
     end
     if win and request.has_args() then

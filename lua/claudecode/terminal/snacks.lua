@@ -1,6 +1,7 @@
 -- Provider "snacks": the Claude CLI in a terminal of snacks.nvim, in whatever window the user has chosen for those.
 local exit = require("claudecode.terminal.exit")
 local notify = require("claudecode.notify")
+local windows = require("claudecode.terminal.window")
 
 local M = {}
 
@@ -16,7 +17,12 @@ local M = {}
 ---@field buf_valid fun(self: claudecode.terminal.SnacksWin): boolean
 ---@field win_valid fun(self: claudecode.terminal.SnacksWin): boolean
 
----@type { window: claudecode.terminal.SnacksWin, is_alive: boolean }|nil
+---@class claudecode.terminal.SnacksRun
+---@field window claudecode.terminal.SnacksWin
+---@field is_alive boolean
+---@field view table|nil where the user had scrolled back to when it was hidden
+
+---@type claudecode.terminal.SnacksRun|nil
 local run
 
 ---@return { open: fun(command: string[], opts: table): claudecode.terminal.SnacksWin|nil }|nil terminal
@@ -40,11 +46,27 @@ local function is_here(window)
   return win and vim.api.nvim_win_get_tabpage(win) == vim.api.nvim_get_current_tabpage() or false
 end
 
+---Gives the tab page another window if it has none but this: a last window cannot be closed.
+---@param window claudecode.terminal.SnacksWin
+local function make_room(window)
+  local win = window:win_valid() and window.win
+  if win and windows.is_alone(win) and vim.api.nvim_win_get_config(win).relative == "" then
+    local other = vim.api.nvim_win_call(win, function()
+      vim.cmd("noautocmd vsplit")
+      return vim.api.nvim_get_current_win()
+    end)
+    vim.wo[other].winfixbuf = false
+    vim.api.nvim_win_set_buf(other, windows.another_buffer())
+    vim.wo[other].winfixwidth = false
+  end
+end
+
 ---Forgets the run, and takes its window and buffer away: that ends the CLI.
 local function drop()
   local old = run
   run = nil
   if old and old.window:buf_valid() then
+    make_room(old.window)
     old.window:close()
   end
 end
@@ -54,6 +76,14 @@ end
 local function follow(window, auto_close)
   local this = { window = window, is_alive = true }
   run = this
+  vim.api.nvim_create_autocmd("BufWinLeave", {
+    buffer = window.buf,
+    desc = "claudecode: keep where the user has scrolled back to",
+    callback = function()
+      local win = vim.fn.win_findbuf(window.buf)[1]
+      this.view = win and windows.scrolled_back(win)
+    end,
+  })
   vim.api.nvim_create_autocmd("TermClose", {
     buffer = window.buf,
     once = true,
@@ -138,6 +168,7 @@ end
 ---@param window claudecode.terminal.SnacksWin
 local function hide(window)
   remember_size(window)
+  make_room(window)
   window:hide()
 end
 
@@ -159,10 +190,13 @@ function M.open(request, focus)
   if not is_here(window) then
     hide(window)
     window:show()
+    windows.scroll_to(window.win --[[@as integer]], run and run.view)
   end
   if focus then
     window:focus()
-    if request.terminal.auto_insert then
+    if
+      request.terminal.auto_insert and not windows.scrolled_back(window.win --[[@as integer]])
+    then
       vim.cmd.startinsert()
     end
   elseif vim.api.nvim_win_is_valid(before) then

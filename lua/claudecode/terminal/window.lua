@@ -37,7 +37,7 @@ end
 
 ---@param win integer
 ---@return boolean whether no other split shares its tab page
-local function is_alone(win)
+function M.is_alone(win)
   for _, other in ipairs(vim.api.nvim_tabpage_list_wins(vim.api.nvim_win_get_tabpage(win))) do
     if other ~= win and vim.api.nvim_win_get_config(other).relative == "" then
       return false
@@ -61,7 +61,7 @@ end
 ---@param win integer
 ---@return boolean whether its width is one that can be chosen
 local function has_width(win)
-  return vim.api.nvim_win_is_valid(win) and not is_alone(win) and vim.api.nvim_win_get_config(win).relative == ""
+  return vim.api.nvim_win_is_valid(win) and not M.is_alone(win) and vim.api.nvim_win_get_config(win).relative == ""
 end
 
 ---@param win integer
@@ -181,6 +181,26 @@ vim.api.nvim_create_autocmd("WinClosed", {
   end,
 })
 
+---@param win integer
+---@return table|nil view if the user has scrolled back in it
+function M.scrolled_back(win)
+  return vim.api.nvim_win_call(win, function()
+    return vim.fn.line("w$") < vim.fn.line("$") and vim.fn.winsaveview() or nil
+  end)
+end
+
+---@param win integer of a terminal
+---@param view table|nil from scrolled_back(); nil: the end, which follows what the CLI writes
+function M.scroll_to(win, view)
+  if view then
+    vim.api.nvim_win_call(win, function()
+      vim.fn.winrestview(view)
+    end)
+  else
+    vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(vim.api.nvim_win_get_buf(win)), 0 })
+  end
+end
+
 ---@return integer buf the last used listed buffer, or a new one
 function M.another_buffer()
   local latest
@@ -195,7 +215,7 @@ end
 ---Takes the terminal out of a window: closes it, or, where it is all that this tab page has, shows another buffer.
 ---@param win integer
 function M.release(win)
-  if is_alone(win) and vim.api.nvim_win_get_tabpage(win) == vim.api.nvim_get_current_tabpage() then
+  if M.is_alone(win) and vim.api.nvim_win_get_tabpage(win) == vim.api.nvim_get_current_tabpage() then
     vim.wo[win].winfixbuf = false
     vim.wo[win].winfixwidth = false
     vim.api.nvim_win_set_buf(win, M.another_buffer())

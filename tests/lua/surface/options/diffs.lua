@@ -69,10 +69,16 @@ return {
     { value = "'unified'", word = "unified", effect = proposal([[return vim.b.claudecode_inline_diff ~= nil]]) },
     {
       value = [[{ show = function(diff)
-        _G.seen = diff.tab_name
-        return { window = vim.api.nvim_get_current_win(), update = function() end, close = function() end }
+        local place = { relative = "editor", row = 1, col = 1, width = 9, height = 3 }
+        local win = vim.api.nvim_open_win(diff.proposal, true, place)
+        return {
+          window = win,
+          focus = function() vim.api.nvim_set_current_win(win) end,
+          has_focus = function() return vim.api.nvim_get_current_win() == win end,
+          close = function() vim.api.nvim_win_close(win, true) end,
+        }
       end }]],
-      effect = proposal([[return seen == "a.txt"]]),
+      effect = proposal([[return vim.api.nvim_win_get_config(0).relative == "editor" and #said == 0]]),
     },
     wrong = { "'diagonal'", "{}", "1", "{ show = 1 }" },
   },

@@ -255,6 +255,20 @@ local cases = {
       end,
     },
     {
+      value = "true",
+      base = "{ terminal = { provider = 'none' } }",
+      effect = function(stage)
+        local peer = stage:ready()
+        for _ = 1, 2 do
+          stage.child:lua([[vim.cmd("ClaudeCodeAdd b.txt")]])
+          assert.is_table(peer:notification("at_mentioned"))
+        end
+        local said = stage.child:lua([[return said]])
+        assert.are.equal(1, #said)
+        assert.matches("focus_after_send has no effect on a Claude outside", said[1])
+      end,
+    },
+    {
       value = "false",
       effect = function(stage)
         stage.child:lua([[vim.cmd("ClaudeCodeAdd b.txt")]])
