@@ -80,7 +80,7 @@ local function follow(window, auto_close)
     buffer = window.buf,
     desc = "claudecode: keep where the user has scrolled back to",
     callback = function()
-      local win = vim.fn.win_findbuf(window.buf)[1]
+      local win = vim.fn.win_findbuf(window.buf --[[@as integer]])[1]
       this.view = win and windows.scrolled_back(win)
     end,
   })
