@@ -172,7 +172,7 @@ local function start_claude(terminal)
     return
   end
   awaited_until = vim.uv.now() + M.state.config.connection_timeout
-  local ok = terminal[M.state.config.focus_after_send and "open" or "ensure_visible"]()
+  local ok = terminal.show_for_mention(M.state.config.focus_after_send)
   if not ok or terminal.get_active_terminal_bufnr() then
     awaited_until = 0
   end

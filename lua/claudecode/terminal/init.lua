@@ -49,11 +49,21 @@ local function choose(name, option)
   return chosen
 end
 
+---@param choice claudecode.terminal.Choice
+---@return boolean whether a Claude runs in it
+local function is_in_use(choice)
+  local ok, used = pcall(function()
+    return choice.provider.get_active_bufnr() ~= nil or choice.provider.pid() ~= nil
+  end)
+  return ok and used
+end
+
 ---@return claudecode.terminal.Choice
 local function pick()
   local terminal = require("claudecode.config").get().terminal
   local option = terminal.provider
-  if chosen and vim.deep_equal(chosen.option, option) then
+  -- Another provider could neither show nor end the Claude that runs: a new option counts from the next one on.
+  if chosen and (vim.deep_equal(chosen.option, option) or is_in_use(chosen)) then
     return chosen
   end
   if type(option) == "table" then
@@ -94,11 +104,27 @@ local function call(name, ...)
   return fall_back(current.option, ("%s failed: %s"):format(name, tostring(results[2]))).provider[name](...)
 end
 
+---@param args any
+---@return boolean whether they are CLI arguments: none, a line or a list
+local function is_arguments(args)
+  if type(args) ~= "table" then
+    return args == nil or type(args) == "string"
+  end
+  return vim.islist(args) and #vim.tbl_filter(function(word)
+    return type(word) ~= "string"
+  end, args) == 0
+end
+
 ---@param override table|nil terminal options of this call
 ---@param args string|string[]|nil
 ---@return claudecode.terminal.Request
 local function request(override, args)
   local config = require("claudecode.config")
+  if not is_arguments(args) then
+    local shown = vim.inspect(args, { newline = " ", indent = "" })
+    notify.warn(("arguments of Claude are a line or a list of strings, not %s; it goes on without them."):format(shown))
+    args = nil
+  end
   return {
     config = config.get(),
     terminal = config.terminal(override),
@@ -109,12 +135,37 @@ local function request(override, args)
   }
 end
 
+-- The incident that Claude cannot be started, as mentions try it again and again.
+local CANNOT_START = "Claude cannot be started"
+
 ---Tells the user what went wrong, and passes the result on.
-local function told(ok, err)
-  if not ok and err then
+---@param ok any
+---@param err string|nil
+---@param once boolean|nil not again while it goes on
+---@return true|nil
+---@return string|nil
+local function told(ok, err, once)
+  if ok then
+    notify.forget(CANNOT_START)
+  elseif err and once then
+    notify.once(CANNOT_START, "error", err)
+  elseif err then
     notify.error(err)
   end
   return ok and true or nil, err
+end
+
+---For a mention: shows the terminal, or starts Claude. Why that cannot be done is told once.
+---@param focus boolean whether to move there
+---@return true|nil
+---@return string|nil err
+function M.show_for_mention(focus)
+  if focus then
+    local ok, err = call("open", request(), true)
+    return told(ok, err, true)
+  end
+  local ok, err = call("ensure_visible", request())
+  return told(ok, err, true)
 end
 
 ---Shows the terminal and moves there; starts Claude if it does not run.

@@ -40,6 +40,46 @@ describe("a terminal provider", function()
     assert.matches("does not run in a terminal of this Neovim", said()[1])
   end)
 
+  it("is asked in vain for a program that is missing: mentions say so once, commands each time", function()
+    start("{ terminal_cmd = 'no-such-claude', terminal = { show_native_term_exit_tip = false } }")
+    for _ = 1, 3 do
+      child:lua([[vim.cmd("ClaudeCodeAdd a.txt")]])
+    end
+    assert.are.equal(1, #said())
+    assert.matches('"no-such-claude" was not found', said()[1], nil, true)
+    child:lua([[vim.cmd.ClaudeCode() vim.cmd.ClaudeCode()]])
+    assert.are.equal(3, #said())
+    child:lua(
+      [[require("claudecode").setup({ terminal_cmd = { fake } }) vim.cmd.ClaudeCode() vim.cmd.ClaudeCodeClose()]]
+    )
+    child:lua([[require("claudecode").setup({ terminal_cmd = "no-such-claude" }) vim.cmd("ClaudeCodeAdd a.txt")]])
+    child:wait([[return #said == 4]])
+  end)
+
+  it("takes arguments that are a line or a list, and says of others that it goes on without", function()
+    start("{ terminal = { show_native_term_exit_tip = false } }")
+    for _, args in ipairs({ "5", "{ a = 1 }", "{ 1 }", "true" }) do
+      child:lua(("said = {} require('claudecode.terminal').open(nil, %s)"):format(args))
+      assert.are.equal(1, #said())
+      assert.matches("arguments of Claude are a line or a list of strings, not ", said()[1])
+    end
+  end)
+
+  it("that is another one after a second setup() leaves the Claude that runs in reach until its end", function()
+    start("{ terminal = { provider = 'native', show_native_term_exit_tip = false } }")
+    child:lua([[vim.cmd.ClaudeCode()]])
+    local pid = child:wait([[return require("claudecode.terminal").pid()]])
+    child:lua([[vim.cmd.stopinsert() require("claudecode").setup({ terminal = { provider = "none" } })]])
+    child:lua([[vim.cmd.ClaudeCode()]])
+    assert.are.equal(1, child:lua([[return vim.fn.winnr("$")]]))
+    assert.are.equal(pid, child:lua([[return require("claudecode.terminal").pid()]]))
+    child:lua([[vim.cmd.ClaudeCodeClose()]])
+    child:wait(("return vim.uv.kill(%d, 0) ~= 0"):format(pid))
+    assert.are.same({}, said())
+    child:lua([[vim.cmd.ClaudeCode()]])
+    assert.matches('terminal.provider is "none"', said()[1], nil, true)
+  end)
+
   it("that is not there is told once, and native is used", function()
     for provider, what in pairs({ snacks = "snacks%.nvim is not installed", external = "external_terminal_cmd" }) do
       start(("{ terminal = { provider = %q, show_native_term_exit_tip = false } }"):format(provider))
