@@ -6,7 +6,7 @@ use std::{
     fs::{self, File, OpenOptions},
     io::{self, Write},
     panic::{self, PanicHookInfo},
-    path::Path,
+    path::{Path, PathBuf},
     sync::{
         OnceLock,
         mpsc::{Receiver, SyncSender, sync_channel},
@@ -26,9 +26,24 @@ const MAX_WAITING: usize = 1024;
 /// Targets that are ours.
 const OWN: &str = "claudecode";
 
-struct Writer(SyncSender<String>);
+/// Its thread begins with the first entry: most Neovims never write one.
+struct Writer {
+    path: PathBuf,
+    thread: OnceLock<Option<SyncSender<String>>>,
+}
 
 static WRITER: OnceLock<Writer> = OnceLock::new();
+
+impl Writer {
+    fn thread(&self) -> Option<&SyncSender<String>> {
+        let start = || {
+            let (sender, entries) = sync_channel(MAX_WAITING);
+            let path = self.path.clone();
+            threads::spawn("claudecode-log", move || write(&path, &entries)).ok().map(|()| sender)
+        };
+        self.thread.get_or_init(start).as_ref()
+    }
+}
 
 impl Log for Writer {
     fn enabled(&self, metadata: &Metadata) -> bool {
@@ -36,8 +51,11 @@ impl Log for Writer {
     }
 
     fn log(&self, record: &Record) {
-        if self.enabled(record.metadata()) {
-            let _ = self.0.try_send(entry(&utc(now()), record));
+        if !self.enabled(record.metadata()) {
+            return;
+        }
+        if let Some(thread) = self.thread() {
+            let _ = thread.try_send(entry(&utc(now()), record));
         }
     }
 
@@ -47,16 +65,8 @@ impl Log for Writer {
 /// Opens the log at `path` (once; later calls only set the level) and sends panics there instead of to the screen.
 pub fn open(path: &Path, level: LevelFilter) {
     log::set_max_level(level);
-    let mut receiver = None;
-    let writer = WRITER.get_or_init(|| {
-        let (sender, entries) = sync_channel(MAX_WAITING);
-        receiver = Some(entries);
-        Writer(sender)
-    });
-    let Some(entries) = receiver else { return };
-    let path = path.to_path_buf();
-    let spawned = threads::spawn("claudecode-log", move || write(&path, &entries));
-    if spawned.is_ok() && log::set_logger(writer).is_ok() {
+    let writer = WRITER.get_or_init(|| Writer { path: path.to_path_buf(), thread: OnceLock::new() });
+    if log::set_logger(writer).is_ok() {
         panic::set_hook(Box::new(|info| log::error!(target: "claudecode", "{}", panic_words(info))));
     }
 }

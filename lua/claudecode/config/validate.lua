@@ -23,77 +23,9 @@ for _, option in ipairs(schema) do
   end
 end
 
----Edits (insert, delete, replace a byte) that turn one word into the other.
-local function distance(a, b)
-  local row = {} ---@type number[]
-  for j = 0, #b do
-    row[j] = j
-  end
-  for i = 1, #a do
-    local diagonal = row[0]
-    row[0] = i
-    for j = 1, #b do
-      local cost = a:byte(i) == b:byte(j) and 0 or 1
-      diagonal, row[j] = row[j], math.min(row[j] + 1, row[j - 1] + 1, diagonal + cost)
-    end
-  end
-  return row[#b]
-end
-
-local function last_part(key)
-  return key:match("[^.]+$")
-end
-
----The known key that a wrong one most likely stands for: by its last part anywhere, a neighbour before the others.
----@param key string full key
----@return string|nil
-local function nearest(key)
-  local group = key:match("^(.*)%.") or ""
-  local word = last_part(key):lower()
-  local best, best_score
-  local function consider(candidate)
-    local score = distance(word, last_part(candidate)) + ((candidate:match("^(.*)%.") or "") == group and 0 or 0.5)
-    if not best_score or score < best_score or (score == best_score and candidate < best) then
-      best, best_score = candidate, score
-    end
-  end
-  for candidate in pairs(options) do
-    consider(candidate)
-  end
-  for candidate in pairs(groups) do
-    consider(candidate)
-  end
-  return best_score <= math.max(2.5, #word / 2) and best or nil
-end
-
----A value as a person would write it, short enough for a message.
-local function shown(value)
-  local text = vim.inspect(value, { newline = " ", indent = "" })
-  return #text <= 60 and text or text:sub(1, 57) .. "…"
-end
-
----@param value any
----@param kind claudecode.config.Kind
----@return string " did you mean …?" if a word is nearly one that is known, else ""
-local function nearest_word(value, kind)
-  local best, best_score
-  for _, word in ipairs(type(value) == "string" and kind.words or {}) do
-    local score = distance(value:lower(), word:lower())
-    if not best_score or score < best_score then
-      best, best_score = word, score
-    end
-  end
-  return best and best_score <= math.max(2, #best / 3) and (" did you mean %q?"):format(best) or ""
-end
-
----@param key string full key, or what a message says in its place
----@param kind claudecode.config.Kind
----@param value any
----@param option claudecode.config.Option whose default stays
----@return string
-local function fault(key, kind, value, option)
-  local instead = option.default == nil and "leaving it unset" or "using " .. shown(option.default)
-  return ("%s:%s expected %s, got %s; %s"):format(key, nearest_word(value, kind), kind.expected, shown(value), instead)
+---@return table see config/faults.lua
+local function words()
+  return require("claudecode.config.faults")
 end
 
 ---Leaves out the wrong entries of a table.
@@ -111,8 +43,7 @@ local function sift(key, entries, value, faults)
     if entries.check(value[name], name) then
       right[type(name) == "number" and #right + 1 or name] = vim.deepcopy(value[name])
     else
-      local place = type(name) == "string" and key .. "." .. name or ("%s[%s]"):format(key, tostring(name))
-      faults[#faults + 1] = ("%s: expected %s, got %s; left out"):format(place, entries.expected, shown(value[name]))
+      faults[#faults + 1] = words().wrong_entry(key, name, entries.expected, value[name])
     end
   end
   return right
@@ -134,13 +65,13 @@ local function take(value, key, found)
     if kind.check(value) then
       found.values[key] = vim.deepcopy(value)
     else
-      found.faults[#found.faults + 1] = fault(key, kind, value, option)
+      found.faults[#found.faults + 1] = words().wrong(key, kind, value, option)
     end
   elseif old.was.kind.check(value) then
     found.translated[old.option[1]] = vim.deepcopy(old.was.translate(value))
   else
     local name = ("%s (now %s)"):format(key, old.option[1])
-    found.faults[#found.faults + 1] = fault(name, old.was.kind, value, old.option)
+    found.faults[#found.faults + 1] = words().wrong(name, old.was.kind, value, old.option)
   end
 end
 
@@ -164,13 +95,10 @@ local function walk(given, prefix, found)
       if type(value) == "table" then
         walk(value, key .. ".", found)
       else
-        found.faults[#found.faults + 1] = ("%s: expected a table of options, got %s"):format(key, shown(value))
+        found.faults[#found.faults + 1] = words().no_table(key, "a table of options", value)
       end
     else
-      local known = type(name) == "string" and nearest(key)
-      -- Both keys first: the line may be cut behind them.
-      found.faults[#found.faults + 1] = known and ("%s: did you mean %s?"):format(key, known)
-        or key .. ": unknown option"
+      found.faults[#found.faults + 1] = words().unknown(key, name, { options, groups })
     end
   end
 end
@@ -182,7 +110,7 @@ end
 function M.check(given, group)
   local found = { values = {}, translated = {}, faults = {} }
   if type(given) ~= "table" then
-    return {}, { ("options: expected a table, got %s"):format(shown(given)) }
+    return {}, { words().no_table("options", "a table", given) }
   end
   walk(given, group and group .. "." or "", found)
   for key, value in pairs(found.translated) do
