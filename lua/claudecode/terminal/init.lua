@@ -83,12 +83,18 @@ local function pick()
   return choose(option, option)
 end
 
+-- What would leave the command-line window, which Neovim does not allow.
+local MOVES = { open = true, simple_toggle = true, focus_toggle = true, toggle = true, ensure_visible = true }
+
 ---Calls the provider. An error that a provider of the user's throws is told once, and the native one takes over.
 ---@param name string function of claudecode.terminal.Provider
 ---@param ... any its arguments
 ---@return any
 ---@return string|nil err
 local function call(name, ...)
+  if MOVES[name] and vim.fn.getcmdwintype() ~= "" then
+    return nil, "Claude's terminal cannot be shown or hidden from the command-line window: close that first (:quit)."
+  end
   local current = pick()
   require("claudecode.terminal.paste").install(require("claudecode.config").get().terminal.fix_streamed_paste)
   if current.name ~= "custom" then

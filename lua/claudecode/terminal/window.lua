@@ -59,9 +59,11 @@ local function width(terminal, share)
 end
 
 ---@param win integer
----@return boolean whether its width is one that can be chosen
+---@return boolean whether its width is one that can be chosen: it is a split that has others beside it
 local function has_width(win)
-  return vim.api.nvim_win_is_valid(win) and not M.is_alone(win) and vim.api.nvim_win_get_config(win).relative == ""
+  return vim.api.nvim_win_is_valid(win)
+    and vim.api.nvim_win_get_config(win).relative == ""
+    and vim.api.nvim_win_get_width(win) < vim.o.columns
 end
 
 ---@param win integer

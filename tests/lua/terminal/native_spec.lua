@@ -272,6 +272,31 @@ describe("the native terminal", function()
     end
   end)
 
+  it("has its usual width after the user has moved it below the others", function()
+    start()
+    child:lua([[vim.cmd("vsplit b.txt") term.open() vim.cmd("stopinsert | wincmd J")]])
+    for _ = 1, 2 do
+      child:lua([[term.simple_toggle()]])
+    end
+    assert.are.equal(30, child:lua([[return vim.api.nvim_win_get_width(shown()[1])]]))
+  end)
+
+  it("stays as it is while the command-line window is open, with one message", function()
+    start()
+    child:keys("q:")
+    assert.are.equal(":", child:lua([[return vim.fn.getcmdwintype()]]))
+    for _, call in ipairs({ "open", "simple_toggle", "focus_toggle", "ensure_visible" }) do
+      child:lua(("said = {} term.%s()"):format(call))
+      local said = child:lua([[return said]])
+      assert.are.equal(1, #said)
+      assert.matches("from the command-line window: close that first", said[1].text, nil, true)
+      assert.are.equal(2, child:lua([[return vim.fn.winnr("$")]]))
+    end
+    child:keys(":quit<CR>")
+    child:lua([[term.open()]])
+    wait_ready()
+  end)
+
   it("can be on the left side, and as wide as one call says", function()
     start()
     child:lua([[term.open({ split_side = "left", split_width_percentage = 0.5 })]])
