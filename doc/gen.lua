@@ -12,6 +12,7 @@ local USAGE = {
   ClaudeCodeAdd = "{path} [{first} [{last}]]",
   ClaudeCodeSendText = "{text}",
   ClaudeCodeShare = "[on|off|toggle]",
+  ClaudeCodeReview = "[before|off]",
 }
 
 local function read(path)

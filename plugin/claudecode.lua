@@ -70,10 +70,12 @@ command("ClaudeCodeDiffAccept", { bar = true, desc = "Accept the diff of the cur
 command("ClaudeCodeDiffDeny", { bar = true, desc = "Reject the diff of the current buffer, or the only open one" })
 command("ClaudeCodeCloseAllDiffs", { bar = true, desc = "Close all diffs, rejecting those that wait" })
 command("ClaudeCodeDiffs", { bar = true, desc = "Choose one of the open diffs, and go there" })
-command(
-  "ClaudeCodeReview",
-  { nargs = "*", bar = true, desc = "Review the changes that Claude has written (from version 0.5.0)" }
-)
+command("ClaudeCodeReview", {
+  nargs = "?",
+  bar = true,
+  complete = true,
+  desc = "Have each edit asked for before it is written (`before`), or leave that to Claude's mode (`off`)",
+})
 command(
   "ClaudeCodeNote",
   { nargs = "*", range = true, desc = "Write a note to Claude about the lines of the range (from version 0.5.0)" }

@@ -28,6 +28,9 @@ pub struct Config {
     /// Host names allowed in the `Host` header besides the loopback ones.
     #[serde(default)]
     pub allowed_hosts: Vec<String>,
+    /// Whether a CLI that tells of its edits beforehand is to ask about each.
+    #[serde(default)]
+    pub ask_first: bool,
     /// The tools that Lua runs.
     pub tools: Vec<Descriptor>,
     /// Directories that Neovim works in.

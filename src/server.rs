@@ -122,8 +122,8 @@ impl Server {
 
     /// Takes over what may change while the server runs: tools, manners, places. Port and token stay.
     pub fn reconfigure(&self, config: Config) {
-        let Config { version, instructions, ready_delay_ms, allowed_hosts, tools, places, .. } = config;
-        *self.hub.manners.write() = Manners { version, instructions, ready_delay_ms, allowed_hosts };
+        let Config { version, instructions, ready_delay_ms, allowed_hosts, ask_first, tools, places, .. } = config;
+        *self.hub.manners.write() = Manners { version, instructions, ready_delay_ms, allowed_hosts, ask_first };
         *self.hub.catalog.write() = Arc::new(Catalog::new(tools));
         self.moved(places);
     }

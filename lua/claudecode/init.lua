@@ -44,6 +44,9 @@ local function watch_bridge()
     require("claudecode.environment").withdraw()
     events.emit("ClaudeCodeStopped", {})
   end)
+  bridge.on("identified", function(event)
+    require("claudecode.terminal.hooks").identified(event.client)
+  end)
   for kind, pattern in pairs({ connected = "ClaudeCodeConnected", disconnected = "ClaudeCodeDisconnected" }) do
     bridge.on(kind, function(event)
       awaited_until = 0

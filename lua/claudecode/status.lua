@@ -88,7 +88,8 @@ function M.describe_client(client)
   local name = client.name or "a client that has not introduced itself"
   local version = client.version and (" " .. client.version) or ""
   local pid = client.pid and (" (pid %d)"):format(client.pid) or ""
-  return name .. version .. pid
+  local mode = client.mode and (", permission mode %s"):format(client.mode) or ""
+  return name .. version .. pid .. mode
 end
 
 ---@param path string
@@ -147,6 +148,7 @@ function M.report()
   lines[#lines + 1] = terminal_line()
   vim.list_extend(lines, waiting_lines())
   lines[#lines + 1] = require("claudecode.context.sharing").describe()
+  lines[#lines + 1] = require("claudecode.review").describe()
   lines[#lines + 1] = ("open diffs: %d"):format(count_of("claudecode.diff", "count"))
   return table.concat(lines, "\n")
 end

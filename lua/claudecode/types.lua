@@ -37,8 +37,10 @@
 --- Milliseconds until a message says why a mention still waits. Nothing that waits is dropped.
 ---@field queue_timeout integer
 ---@field diff_opts claudecode.Config.diff_opts
---- Settings of the review of written changes. Takes effect with 0.5.0.
----@field review table<string, any>
+---@field review claudecode.Config.review
+--- Let a Claude that is started here tell Neovim of its edits, by hooks of its own (`--plugin-dir`). The first start
+--- of a new version goes without.
+---@field hooks boolean
 ---@field terminal claudecode.Config.terminal
 
 ---@class claudecode.Config.port_range
@@ -81,6 +83,11 @@
 ---@field auto_close_on_accept? boolean
 --- Former option.
 ---@field show_diff_stats? boolean
+
+---@class claudecode.Config.review
+--- When edits are reviewed. "before": each edit of a Claude that is started here opens as a diff first, whatever its
+--- permission mode; "off": as that mode has it. |:ClaudeCodeReview| changes it for this session.
+---@field when "before"|"off"
 
 ---@class claudecode.Config.terminal
 --- Where the CLI runs. "native" is a Neovim terminal, "snacks" one of snacks.nvim, "external" a terminal program
@@ -153,8 +160,10 @@
 --- Milliseconds until a message says why a mention still waits. Nothing that waits is dropped.
 ---@field queue_timeout? integer
 ---@field diff_opts? claudecode.Options.diff_opts
---- Settings of the review of written changes. Takes effect with 0.5.0.
----@field review? table<string, any>
+---@field review? claudecode.Options.review
+--- Let a Claude that is started here tell Neovim of its edits, by hooks of its own (`--plugin-dir`). The first start
+--- of a new version goes without.
+---@field hooks? boolean
 ---@field terminal? claudecode.Options.terminal
 
 ---@class claudecode.Options.port_range
@@ -197,6 +206,11 @@
 ---@field auto_close_on_accept? boolean
 --- Former option.
 ---@field show_diff_stats? boolean
+
+---@class claudecode.Options.review
+--- When edits are reviewed. "before": each edit of a Claude that is started here opens as a diff first, whatever its
+--- permission mode; "off": as that mode has it. |:ClaudeCodeReview| changes it for this session.
+---@field when? "before"|"off"
 
 ---@class claudecode.Options.terminal
 --- Where the CLI runs. "native" is a Neovim terminal, "snacks" one of snacks.nvim, "external" a terminal program

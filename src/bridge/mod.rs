@@ -6,6 +6,8 @@ pub mod queue;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::protocol::hooks::Hook;
+
 /// Names one connection for its whole life; never used twice.
 pub type ClientId = u64;
 /// Names one tool call for its whole life; never used twice.
@@ -57,6 +59,14 @@ pub enum Event {
     Ready {
         /// The client.
         client: ClientId,
+    },
+    /// A client has told what it is doing.
+    Hook {
+        /// The client.
+        client: ClientId,
+        /// What it told.
+        #[serde(flatten)]
+        hook: Hook,
     },
     /// A client that was connected is gone.
     Disconnected {

@@ -64,6 +64,12 @@ pub fn failed_result(text: &str) -> Box<RawValue> {
     to_raw(&serde_json::json!({"content": [{"type": "text", "text": text}], "isError": true}))
 }
 
+/// The result of a tool that has done its work.
+#[must_use]
+pub fn text_result(text: &str) -> Box<RawValue> {
+    to_raw(&serde_json::json!({"content": [{"type": "text", "text": text}]}))
+}
+
 /// Name and arguments of a `tools/call`.
 ///
 /// # Errors

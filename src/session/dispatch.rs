@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, value::RawValue};
 use tokio::time::Instant;
 
 use super::{hub::Hub, pending::Ticket};
@@ -10,6 +10,7 @@ use crate::{
     bridge::{Call, CallId, ClientId, Event},
     protocol::{
         claude,
+        hooks::{self, Hook},
         jsonrpc::{self, Id, Message},
         mcp::{self, ClientInfo},
         schema,
@@ -207,6 +208,9 @@ fn call_tool(id: Id, params: Map<String, Value>, connection: &mut Connection) ->
         Err(why) => return invalid(&why),
     };
     let hub = &connection.hub;
+    if name == hooks::TOOL {
+        return Step::Reply(jsonrpc::result(&id, &hook(Hook::of(&arguments), connection.client, hub)));
+    }
     let catalog = hub.catalog.read().clone();
     let Some(tool) = catalog.get(&name) else {
         return invalid(&format!("no tool {name}"));
@@ -224,6 +228,16 @@ fn call_tool(id: Id, params: Map<String, Value>, connection: &mut Connection) ->
     }
     connection.open.insert(call, id.clone());
     Step::Wait { id, ticket }
+}
+
+/// Answers a hook here, so that no turn of Claude's waits for the editor; which is told.
+fn hook(hook: Hook, client: ClientId, hub: &Hub) -> Box<RawValue> {
+    let output = hook.output(hub.manners.read().ask_first);
+    // One that is far behind is not told: unlike calls, hooks have no bound of their own.
+    if hub.editor.has_room() {
+        hub.editor.tell(Event::Hook { client, hook });
+    }
+    mcp::text_result(&output)
 }
 
 fn notification(method: &str, params: &Map<String, Value>, connection: &mut Connection) {

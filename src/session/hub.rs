@@ -37,6 +37,8 @@ pub struct Manners {
     pub ready_delay_ms: u64,
     /// Extra names allowed in `Host`.
     pub allowed_hosts: Vec<String>,
+    /// Whether edits are asked for that the CLI tells of beforehand.
+    pub ask_first: bool,
 }
 
 /// Something that happened, with its time: for `:checkhealth`.

@@ -158,14 +158,15 @@ function Peer:call_json(tool, args)
 end
 
 --- The handshake, with the messages and in the order of the Claude Code CLI.
----@param opts { version?: string, name?: string, pid?: integer|false, list?: false }? pid false sends no ide_connected
+---@param opts { version?: string, name?: string, program_version?: string, pid?: integer|false, list?: false }? version
+---is the protocol's; pid false sends no ide_connected
 ---@return table result of initialize
 function Peer:initialize(opts)
   opts = opts or {}
   local result, err = self:request("initialize", {
     protocolVersion = opts.version or "2025-11-25",
     capabilities = { roots = { listChanged = true }, elicitation = vim.empty_dict() },
-    clientInfo = { name = opts.name or "claude-code", version = "2.1.332" },
+    clientInfo = { name = opts.name or "claude-code", version = opts.program_version or "2.1.332" },
   })
   assert(result, vim.inspect(err))
   self:notify("notifications/initialized")

@@ -46,7 +46,7 @@ macro_rules! transcripts {
 
 transcripts! {
     arguments clients diagnostics diff_accept diff_bytes diff_closed diff_dirty diff_ends diff_reject
-    diff_replaced discovery documents folders frames global_options handshake home home_not_writable jsonrpc
+    diff_replaced discovery documents folders frames global_options handshake home home_not_writable hooks jsonrpc
     library_broken library_missing life_cycle lock_dir_is_a_file mentions no_selection not_started open_editors
     open_file open_file_behind paths ports_taken restart selection selection_off throwing_tool wrong_options
 }

@@ -6,7 +6,7 @@ local BUDGET_NS = 4e6
 local NULL_IS_NIL = { luanil = { object = true } }
 
 ---@class claudecode.Event As src/bridge/mod.rs names it.
----@field kind "call"|"ended"|"connected"|"identified"|"ready"|"disconnected"|"fault"
+---@field kind "call"|"ended"|"connected"|"identified"|"ready"|"hook"|"disconnected"|"fault"
 ---@field call? integer
 ---@field client? integer
 ---@field tool? string
@@ -17,6 +17,7 @@ local NULL_IS_NIL = { luanil = { object = true } }
 ---@field name? string
 ---@field version? string
 ---@field pid? integer
+---@field mode? string
 
 ---@param native claudecode.Native
 ---@param handle fun(event: claudecode.Event) Must not throw.

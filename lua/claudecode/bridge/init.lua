@@ -8,6 +8,7 @@ local M = {}
 ---@field pid? integer A hint for routing, never for ownership.
 ---@field ready boolean Takes notifications.
 ---@field connected_at integer Seconds since 1970.
+---@field mode? string Its permission mode, as it told last.
 
 ---@class claudecode.Status As src/server.rs tells it.
 ---@field port integer On 127.0.0.1.
@@ -19,7 +20,7 @@ local M = {}
 ---@field last_handshake? { at: integer, what: string } Seconds since 1970.
 ---@field last_error? { at: integer, what: string }
 
----@alias claudecode.BridgeEvent "started"|"stopped"|"connected"|"identified"|"ready"|"disconnected"
+---@alias claudecode.BridgeEvent "started"|"stopped"|"connected"|"identified"|"ready"|"hook"|"disconnected"
 
 local INSTRUCTIONS = "The user works in Neovim beside you. Proposed edits open there as a diff that the user can "
   .. "change before accepting it: what is written may differ from what you proposed."
@@ -69,6 +70,8 @@ local function handle(event)
       clients[id].pid = event.pid
     elseif event.kind == "ready" then
       clients[id].ready = true
+    elseif event.kind == "hook" then
+      clients[id].mode = event.mode ~= "" and event.mode or clients[id].mode
     end
     emit(event.kind --[[@as claudecode.BridgeEvent]], { client = clients[id] })
   end
@@ -98,6 +101,7 @@ local function native_config(version)
     instructions = INSTRUCTIONS,
     ready_delay_ms = options.connection_wait_delay or 150,
     allowed_hosts = options.server.allowed_hosts,
+    ask_first = require("claudecode.review").when() == "before",
     tools = require("claudecode.tools.catalog"),
     places = require("claudecode.editor.workspace").candidates(),
     handover = discovery.handover_path(),

@@ -11,6 +11,7 @@ local M = {}
 local CLI_ARGUMENTS = { "--continue", "--resume", "--model", "--permission-mode", "--add-dir", "--verbose" }
 
 -- What may stand behind an argument.
+---@type table<string, fun(): string[]>
 local VALUES = {
   ["--model"] = function()
     return vim.tbl_map(function(model)
@@ -27,10 +28,11 @@ local VALUES = {
 ---@param position integer bytes of the line in front of the cursor
 ---@return string[]
 local function complete_cli(lead, line, position)
-  local before = VALUES[line:sub(1, position - #lead):match("(%S+)%s+$")]
+  local values = VALUES[line:sub(1, position - #lead):match("(%S+)%s+$")]
+  local words = values and values() or CLI_ARGUMENTS ---@type string[]
   return vim.tbl_filter(function(word)
     return vim.startswith(word, lead)
-  end, before and before() or CLI_ARGUMENTS)
+  end, words)
 end
 
 ---A command of the terminal, which needs the server for Claude to connect to.
@@ -168,7 +170,22 @@ local commands = {
       require("claudecode.diff.list").choose()
     end,
   },
-  ClaudeCodeReview = planned("The review of written changes", "0.5.0"),
+  ClaudeCodeReview = {
+    impl = function(call)
+      local review = require("claudecode.review")
+      if call.args == "before" or call.args == "off" then
+        review.set(call.args --[[@as claudecode.ReviewWhen]])
+      elseif call.args ~= "" then
+        return notify.warn(("ClaudeCodeReview takes before or off, not %q."):format(call.args))
+      end
+      notify.info(review.describe() .. ".")
+    end,
+    complete = function(lead)
+      return vim.tbl_filter(function(word)
+        return vim.startswith(word, lead)
+      end, { "before", "off" })
+    end,
+  },
   ClaudeCodeNote = planned("A note to Claude", "0.5.0"),
 }
 

@@ -270,11 +270,18 @@ local schema = {
     text = "Former option.",
   },
   {
-    "review",
-    kind = kinds.map,
-    default = {},
-    since = "0.5.0",
-    text = "Settings of the review of written changes.",
+    "review.when",
+    kind = kinds.one_of("before", "off"),
+    default = "off",
+    text = 'When edits are reviewed. "before": each edit of a Claude that is started here opens as a diff first,'
+      .. ' whatever its permission mode; "off": as that mode has it. |:ClaudeCodeReview| changes it for this session.',
+  },
+  {
+    "hooks",
+    kind = kinds.boolean,
+    default = true,
+    text = "Let a Claude that is started here tell Neovim of its edits, by hooks of its own (`--plugin-dir`). The first"
+      .. " start of a new version goes without.",
   },
 
   -- Terminal

@@ -91,8 +91,15 @@ function M.build(config, args)
   else
     extra = args or {}
   end
-  if config.permission_mode and not chooses_permissions(command.argv) and not chooses_permissions(extra) then
-    vim.list_extend(command.argv, { "--permission-mode", config.permission_mode })
+  local hooks = require("claudecode.terminal.hooks").arguments(config, command.program)
+  vim.list_extend(command.argv, hooks)
+  local mode = config.permission_mode
+  if not hooks[1] and require("claudecode.review").when() == "before" then
+    -- The next best: in that mode the CLI asks by itself.
+    mode = "default"
+  end
+  if mode and not chooses_permissions(command.argv) and not chooses_permissions(extra) then
+    vim.list_extend(command.argv, { "--permission-mode", mode })
   end
   vim.list_extend(command.argv, extra)
   return command

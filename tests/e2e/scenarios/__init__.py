@@ -1,7 +1,7 @@
 """The scenarios by theme. A scenario is a function of a Stage; its docstring says what a user may rely on."""
 import importlib
 
-THEMES = ("cli", "diffs", "context", "selection", "modes", "lifecycle", "terminal")
+THEMES = ("cli", "diffs", "context", "selection", "modes", "lifecycle", "terminal", "review")
 
 
 def load():

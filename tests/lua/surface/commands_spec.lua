@@ -76,7 +76,6 @@ describe("the plugin file", function()
   it("says of commands to come that they are not there yet, and with which version they will be", function()
     child = Child.start({ init = LISTEN })
     for command, version in pairs({
-      ClaudeCodeReview = "0.5.0",
       ["ClaudeCodeNote why"] = "0.5.0",
     }) do
       child:lua([[said = {} vim.cmd(...)]], command)

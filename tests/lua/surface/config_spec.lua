@@ -238,15 +238,14 @@ describe("options", function()
 
   it("that take effect with a later version say so once, when they are not at their default", function()
     local setup = [[require("claudecode.config").setup({ prebuilt = false,
-      terminal = { fix_streamed_paste = "auto" }, review = { follow = true },
+      terminal = { fix_streamed_paste = "auto" },
       selection = { exclude = { "*.env" } } })]]
     start(setup .. setup)
     local texts = vim.tbl_map(function(message)
       return message.text
     end, said())
-    assert.are.equal(2, #texts)
+    assert.are.equal(1, #texts)
     assert.matches("prebuilt comes with a later version; until then it has no effect", texts[1])
-    assert.matches("review comes with version 0%.5%.0", texts[2])
   end)
 
   it("name a mode of the CLI, else the nearest one is named and none is passed on", function()

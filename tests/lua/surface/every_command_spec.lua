@@ -168,7 +168,13 @@ local COMMANDS = {
   ClaudeCodeDiffDeny = { nargs = "0", bar = true, line = "echo", effect = decides("ClaudeCodeDiffDeny") },
   ClaudeCodeCloseAllDiffs = { nargs = "0", bar = true, line = "echo", effect = decides("ClaudeCodeCloseAllDiffs") },
   ClaudeCodeDiffs = { nargs = "0", bar = true, effect = says("No diff is open") },
-  ClaudeCodeReview = { nargs = "*", bar = true, effect = says("it comes with version") },
+  ClaudeCodeReview = {
+    nargs = "?",
+    bar = true,
+    line = "ClaudeCodeReview before",
+    complete = { [""] = { "before", "off" }, ["o"] = { "off" } },
+    effect = says("review: before; every edit of a Claude that is started here opens as a diff"),
+  },
   ClaudeCodeNote = { nargs = "*", range = true, effect = says("it comes with version") },
 }
 

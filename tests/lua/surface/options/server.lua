@@ -91,6 +91,25 @@ local function selections_before_a_mention(stage, peer)
   return peer:notifications("selection_changed")
 end
 
+-- What an earlier Claude has left behind: that the program takes hooks.
+local KNOWN = [[
+  function _G.know()
+    local stat = vim.uv.fs_stat(FAKE)
+    local dir = vim.fn.stdpath("state") .. "/claudecode"
+    vim.fn.mkdir(dir, "p")
+    local known = { path = vim.uv.fs_realpath(FAKE), mtime = stat.mtime.sec, size = stat.size, version = "2.1.332" }
+    vim.fn.writefile({ vim.json.encode(known) }, dir .. "/cli.json")
+  end
+]]
+
+---@param wanted boolean
+local function has_hooks(wanted)
+  return function(stage)
+    stage.child:lua([[know()]])
+    assert.are.equal(wanted, vim.list_contains(stage:started_with("argv"), "--plugin-dir"))
+  end
+end
+
 local cases = {
   ["port_range.min"] = {
     { value = "64000", effect = port_between(64000, 65535) },
@@ -331,14 +350,15 @@ local cases = {
     },
     wrong = { "0", "{}" },
   },
-  review = {
-    {
-      value = "{ follow = true }",
-      effect = function(stage)
-        assert.matches("review comes with version", stage.child:lua([[return said[1] ]]))
-      end,
-    },
-    wrong = { "'after'", "{ 'after' }" },
+  ["review.when"] = {
+    { value = "'before'", word = "before", effect = argv({ "--permission-mode", "default" }) },
+    { value = "'off'", word = "off", effect = argv({}) },
+    wrong = { "'after'", "true", "{}" },
+  },
+  hooks = {
+    { value = "true", init = KNOWN, effect = has_hooks(true) },
+    { value = "false", init = KNOWN, effect = has_hooks(false) },
+    wrong = { "'yes'", "1" },
   },
 }
 
